@@ -154,8 +154,8 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await moment();
 }
 
-const failing = (code: number, message: string) => () => {
-  throw { code, message };
+const failing = (code: number, message: string, data?: unknown) => (): never => {
+  throw { code, message, data };
 };
 const never = () => new Promise(() => undefined);
 const prompting = (script: (agent: Agent) => unknown, stopReason = 'end_turn'): Methods => ({
@@ -465,6 +465,25 @@ describe('the end of a turn', () => {
     ]);
     const { message } = await played(prompting(() => undefined, 'max_tokens'));
     expect(message).toBe('The model used all its room before it answered: choose one with more, or a lower effort.');
+  });
+
+  it.each([
+    [-32_603, 'Internal error', { details: 'usage limit reached' }, 'usage limit reached'],
+    [-32_603, 'Internal error', 'The key is not valid.', 'The key is not valid.'],
+    [-32_603, 'Internal error: overloaded', { details: 'overloaded' }, 'Internal error: overloaded'],
+    [-32_602, 'Invalid model.', { reason: 'no such model' }, 'Invalid model. no such model'],
+    [-32_603, 'Internal error', { error: { message: 'quota' } }, 'quota'],
+    [-32_603, 'Internal error', { code: 7 }, 'Internal error'],
+    [-32_000, 'Authentication required', undefined, 'agent is not logged in: start it once by itself and log in.'],
+    [
+      ...[-32_000, 'Set GOOGLE_CLOUD_PROJECT.', undefined],
+      'agent is not logged in: start it once by itself and log in. It says: Set GOOGLE_CLOUD_PROJECT.',
+    ],
+  ] as [number, string, unknown, string][])('says why the agent failed: %i %s %j', async (code, said, data, words) => {
+    for (const method of ['session/prompt', 'session/new']) {
+      const { message } = await played({ [method]: failing(code, said, data) });
+      expect(message).toBe(words);
+    }
   });
 
   it('without words is none', async () => {

@@ -6,7 +6,7 @@ import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { ToolCalls } from '../agent-program-calls.js';
 import { isSince, type Version } from '../agent-program-cost.js';
 import { usesProxy } from '../agent-program-environment.js';
-import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
+import { type JsonObject, toObject, toText } from '../agent-program-json.js';
 import { Noise } from '../agent-program-noise.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
@@ -14,6 +14,7 @@ import type { Decide, Turn, TurnEvent } from '../client.js';
 import { CUT_ANSWER, NO_ROOM } from '../cut-answer.js';
 import { acpDetail } from '../permission-detail.js';
 import { actsUnasked, countsAnew, getVersion, sessionMeta } from './acp-agent-info.js';
+import { explainRefusal } from './acp-failure.js';
 import { CANCELLED, isElsewhere, memberMay, outsideDecision, selectOutcome } from './acp-permissions.js';
 import { type AcpSetting, AcpSettings, findValue, readOnlyMode } from './acp-settings.js';
 import { messageStream } from './acp-stream.js';
@@ -59,6 +60,7 @@ export class AcpTurn {
   private sessionId = '';
   private isPrompting = false;
   private hasSpoken = false;
+  private hello: JsonObject = {};
   private isUnasking = false;
   private breach: Error | undefined;
   /** The response to the prompt, with the numbers that hold for the whole turn. */
@@ -111,6 +113,7 @@ export class AcpTurn {
       'did not answer the greeting of the Agent Client Protocol',
       this.greet(agent),
     );
+    this.hello = hello;
     this.isUnasking = actsUnasked(this.parts.program, hello);
     const { opened, isKept } = await this.within(SESSION_MS, 'did not open a session', this.openSession(agent, hello));
     await queue.push({ type: 'session', session: this.sessionId });
@@ -164,9 +167,7 @@ export class AcpTurn {
     }
     this.sessionId = '';
     this.updates.startFrom(0);
-    const opened = await this.request(agent, 'session/new', place).catch((error: unknown) => {
-      throw authProblem(this.parts.program, hello, error);
-    });
+    const opened = await this.request(agent, 'session/new', place);
     this.sessionId = toText(opened['sessionId']);
     if (this.sessionId === '') throw new Error(`${this.parts.program} opened a session without a name.`);
     return { opened, isKept: false };
@@ -357,7 +358,9 @@ export class AcpTurn {
   }
 
   private request(agent: ClientContext, method: string, params: JsonObject): Promise<JsonObject> {
-    return agent.request<unknown, JsonObject>(method, params).then(toObject);
+    return agent.request<unknown, JsonObject>(method, params).then(toObject, (error: unknown) => {
+      throw explainRefusal(this.parts.program, this.hello, error);
+    });
   }
 
   private async within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
@@ -388,20 +391,4 @@ function noSuchModel(program: string, asked: string, model: AcpSetting | undefin
   if (!model)
     return `${program} lets no model be chosen: set the member's model to \`strongest\` instead of \`${asked}\`.`;
   return `${program} offers no model \`${asked}\`. It offers ${model.values.slice(0, 12).join(', ')}.`;
-}
-
-/**
- * Converts the "authentication required" error of `session/new` into login instructions from the initialize response.
- */
-function authProblem(program: string, hello: JsonObject, error: unknown): Error {
-  const AUTH_REQUIRED = -32_000;
-  if ((error as { code?: unknown } | null)?.code !== AUTH_REQUIRED)
-    return error instanceof Error ? error : new Error(String(error));
-  const ways = toList(hello['authMethods'])
-    .map((way) => toText(toObject(way)['name']))
-    .filter(Boolean);
-  return new Error(
-    `${program} is not logged in: start it once by itself and log ` +
-      `in${ways.length === 0 ? '' : ` (${ways.join(', ')})`}.`,
-  );
 }
