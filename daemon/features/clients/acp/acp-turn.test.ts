@@ -387,6 +387,24 @@ describe('the settings of a turn', () => {
     expect(offered).toEqual([{ models, efforts: ['low', 'high'] }]);
   });
 
+  it.each([
+    [
+      [option('model', ['m1']), option('thought_level', ['low', 'max'])],
+      ['m1', 'max'],
+    ],
+    [[option('model', ['m1'])], ['m1']],
+    [undefined, ['m1']],
+  ])('are those that the session offers after the model: %#', async (configOptions, values) => {
+    const { agent, message } = await played(
+      {
+        ...offering(option('model', ['m1']), option('thought_level', ['low', 'high'])),
+        'session/set_config_option': (params) => (params['value'] === 'm1' ? { configOptions } : {}),
+      },
+      { turn: aTurn({ member: { model: 'm1', effort: 'max' } }) },
+    );
+    expect([message, given(agent)]).toEqual([undefined, values]);
+  });
+
   it('are none where the session offers none', async () => {
     const { message, offered } = await played({}, { turn: aTurn({ member: { effort: 'high', tools: ['read'] } }) });
     expect([message, offered]).toEqual([undefined, [{ models: [], efforts: [] }]]);

@@ -117,11 +117,7 @@ export class AcpTurn {
     this.isUnasking = actsUnasked(this.parts.program, hello);
     const { opened, isKept } = await this.within(SESSION_MS, 'did not open a session', this.openSession(agent, hello));
     await queue.push({ type: 'session', session: this.sessionId });
-    await this.within(
-      SESSION_MS,
-      'did not take the settings of its session',
-      this.set(agent, new AcpSettings(this.sessionId, opened)),
-    );
+    await this.within(SESSION_MS, 'did not take the settings of its session', this.set(agent, opened));
     const text = isKept
       ? createMessage(turn, { withHistory: false })
       : `${createBrief(turn)}\n\n${createMessage(turn, { withHistory: true })}`;
@@ -185,16 +181,9 @@ export class AcpTurn {
     return [{ type: 'http', name: 'meshd', url: tool_server.url, headers }];
   }
 
-  private async set(agent: ClientContext, settings: AcpSettings): Promise<void> {
-    const { turn, program, onOffered } = this.parts;
-    const { model, effort, mode } = settings;
-    onOffered({ models: model?.values ?? [], efforts: effort?.values ?? [] });
-    const asked = turn.member.model;
-    if (asked !== 'strongest' && asked !== 'default') {
-      const value = model && findValue(model, asked);
-      if (!model || value === undefined) throw new Error(noSuchModel(program, asked, model));
-      await this.apply(agent, model, value);
-    }
+  private async set(agent: ClientContext, opened: JsonObject): Promise<void> {
+    const { turn, program } = this.parts;
+    const { effort, mode } = await this.setModel(agent, opened);
     const level = effort && turn.member.effort !== 'default' ? findValue(effort, turn.member.effort) : undefined;
     if (effort && level !== undefined) await this.apply(agent, effort, level);
     const quiet = this.isUnasking ? undefined : readOnlyMode(mode);
@@ -216,9 +205,23 @@ export class AcpTurn {
     }
   }
 
-  private async apply(agent: ClientContext, setting: AcpSetting, value: string): Promise<void> {
+  /** Chooses the member's model and returns what the session then offers: which levels there are depends on it. */
+  private async setModel(agent: ClientContext, opened: JsonObject): Promise<AcpSettings> {
+    const { turn, program, onOffered } = this.parts;
+    const settings = new AcpSettings(this.sessionId, opened);
+    const { model, effort } = settings;
+    onOffered({ models: model?.values ?? [], efforts: effort?.values ?? [] });
+    const asked = turn.member.model;
+    if (asked === 'strongest' || asked === 'default') return settings;
+    const value = model && findValue(model, asked);
+    if (!model || value === undefined) throw new Error(noSuchModel(program, asked, model));
+    const { configOptions } = await this.apply(agent, model, value);
+    return Array.isArray(configOptions) ? new AcpSettings(this.sessionId, { ...opened, configOptions }) : settings;
+  }
+
+  private async apply(agent: ClientContext, setting: AcpSetting, value: string): Promise<JsonObject> {
     const { method, params } = setting.request(value);
-    await this.request(agent, method, params).catch((error: unknown) => {
+    return this.request(agent, method, params).catch((error: unknown) => {
       throw new Error(`${this.parts.program} did not take \`${value}\`: ${errorText(error)}`);
     });
   }
