@@ -85,7 +85,7 @@ export async function composeConversations(
   });
   const delegations = new Delegations({ transactions, asked, turns, conversations, messages, runs });
   team.onRemoved((id) => conversations.memberGone(id));
-  team.onRemoved((id) => rules.memberGone(id));
+  team.onGone((id) => rules.memberGone(id));
   team.onBecameSingleton((id) => conversations.becameSingleton(id));
   await app.register(conversationsRoutes, { conversations });
   await app.register(messagesRoutes, { messages });
@@ -106,6 +106,7 @@ export async function composeConversations(
       await runs.endInterrupted();
       await delegations.endAbandoned();
       await conversations.start();
+      await rules.start(team.members().map(({ id }) => id));
       runs.pump();
     },
   };

@@ -47,6 +47,7 @@ export async function composeTeam(
     toLocalNetworkName(ledger.findGenesis()?.hash),
   );
   const team = new Team(teamStore, bus, {
+    clock,
     standardVersion: () => standardVersion,
     committedText: (path) => committedText(folder, path, config.environment),
     removed: {

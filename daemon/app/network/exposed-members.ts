@@ -142,5 +142,6 @@ export function shareMembers(
   members.setReachable(new ExposedMembers({ ...parts, exposure }), () => network.frames.announce());
   team.onExposureChanged(async (id, is) => (is === 'internal' ? members.forget(id) : undefined));
   team.onChanged(async (id) => members.refresh(id));
-  team.onRemoved((id) => members.forget(id));
+  team.onRemoved(async (id) => members.refresh(id));
+  team.onGone((id) => members.forget(id));
 }

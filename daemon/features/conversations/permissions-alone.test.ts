@@ -348,6 +348,16 @@ describe('a rule', () => {
     expect(rules.list().rules).toMatchObject([{ value: 'npm test', scope: 'conversation' }]);
   });
 
+  it('goes at the next start, when its member was removed while no daemon was running', async () => {
+    const { allow, rules } = await allowing();
+    await allow(LINT, { ...prefix, scope: 'member' });
+    await allow(command('npm test'));
+    for (const members of [[], ['architect', 'developer']]) await rules.start(members);
+    expect(rules.list().count).toBe(2);
+    await rules.start(['architect']);
+    expect(rules.list().rules).toMatchObject([{ value: 'npm test', scope: 'conversation' }]);
+  });
+
   it('is listed by its time, the newest first, with the title of its conversation', async () => {
     const { allow, rules, clock, begin, conversations } = await allowing();
     await allow(LINT);

@@ -112,7 +112,7 @@ describe('an approval', () => {
     const fixture = await createExposure();
     await end(fixture);
     // Another, unseen member may take over the id.
-    putFiles(fixture.root, { 'elsewhere.md': OPEN });
+    putFiles(fixture.root, { 'elsewhere.md': `${OPEN}\nAnother one.\n` });
     renameSync(join(fixture.root, 'elsewhere.md'), join(fixture.root, member('guide')));
     await fixture.team.list();
     expect(await hold(fixture, 'guide')).toBe('agreement');

@@ -172,6 +172,67 @@ describe('a change of exposure', () => {
     expect(exposure.verify('guide', token)).toBe(false);
   });
 
+  describe('by a file that is gone from the disk', () => {
+    /** An exposed member whose file was just taken from the disk, as by `git stash`. */
+    async function away() {
+      const fixture = await createExposure();
+      const { team, root, tokens, exposure } = fixture;
+      const token = tokens()['guide'] ?? '';
+      const revoked: string[] = [];
+      exposure.onRevoked((id) => revoked.push(id));
+      unlinkSync(join(root, '.mesh/team/guide.md'));
+      await team.list();
+      expect([exposure.verify('guide', token), exposure.memberOf(token), revoked]).toEqual([
+        false,
+        undefined,
+        ['guide'],
+      ]);
+      const back = async (text: string) => {
+        putFiles(root, { '.mesh/team/guide.md': text });
+        await team.list();
+        return [exposure.verify('guide', token), exposure.waitingMembers()];
+      };
+      return { ...fixture, token, back };
+    }
+
+    it('closes the member until the same file is back', async () => {
+      const { clock, tokens, token, back, exposure, events } = await away();
+      clock.advance(15 * 60_000 - 1);
+      expect(await back(OPEN)).toEqual([true, []]);
+      expect(events.at(-1)).toMatchObject({ type: 'team.exposed', id: 'guide' });
+      clock.advance(60_000);
+      expect([tokens()['guide'], exposure.verify('guide', token)]).toEqual([token, true]);
+    });
+
+    it('ends the token with another file of its name', async () => {
+      const { tokens, back, exposure, token } = await away();
+      expect(await back(`${OPEN}\n`)).toEqual([false, ['guide']]);
+      expect(tokens()).toEqual({});
+      expect(exposure.explainFormer(token)).toMatchObject({ details: { token_ended: 'removed' } });
+    });
+
+    it('ends the token after a quarter of an hour', async () => {
+      const { clock, back, exposure, token } = await away();
+      clock.advance(15 * 60_000);
+      expect(await back(OPEN)).toEqual([false, ['guide']]);
+      expect(exposure.explainFormer(token)).toMatchObject({ details: { token_ended: 'removed' } });
+    });
+
+    it('gives a member that the operator makes under its name a token of its own', async () => {
+      const { team, tokens, exposure, token } = await away();
+      await team.create({ id: 'guide', exposure: 'external' });
+      expect([exposure.verify('guide', token), exposure.external('guide')?.id]).toEqual([false, 'guide']);
+      expect(tokens()['guide']).not.toBe(token);
+    });
+
+    it('ends the token at the next start, while it is still gone', async () => {
+      const { team, clock, root, tokens } = await away();
+      await team.close();
+      expect([clock.pending, Object.keys(tokens())]).toEqual([0, ['guide']]);
+      expect((await createExposure({ root, files: {} })).tokens()).toEqual({});
+    });
+  });
+
   it('by removal of a member without a token ends none', async () => {
     const { team, exposure, tokens, warnings } = await createExposure();
     const revoked: string[] = [];

@@ -39,7 +39,9 @@ type RevokedListener = (id: string) => void;
 
 /**
  * Exposure of members to other programs: which members are exposed, and the token of each. A member has a token while
- * it is external and loses it when it becomes internal or is removed; both are on disk before the response. Below
+ * it is external and loses it when it becomes internal or is removed; both are on disk before the response. A file that
+ * leaves the disk without a request closes its member at once, and ends the token and the approval unless the same file
+ * comes back within 15 minutes. Below
  * standard revision 30 no token is created and none is accepted. A request to expose a member that must stay internal
  * is refused. If its file says `external` all the same, the member is held: it has no token and is not exposed. A
  * member with a token is exposed, whatever happens later. Spec: Team member exposure; Authentication, Member bearer
@@ -79,7 +81,11 @@ export class Exposure {
       if (!hold) await this.mint([id]);
       else if (hold.by === 'agreement') this.ports.warn(hold.reason);
     });
-    team.onRemoved((id) => this.revoke(id, 'removed'));
+    // The file may come back. Until then no token of it counts, and nothing that was opened with one goes on.
+    team.onRemoved(async (id, origin) => {
+      if (origin === 'disk' && this.tokens.findDigest(id)) this.tellRevoked(id);
+    });
+    team.onGone((id) => this.revoke(id, 'removed'));
     team.addFacts({ findToken: (id) => this.findToken(id), findHold: (member) => this.findHold(member) });
   }
 
@@ -222,7 +228,7 @@ export class Exposure {
     if (!(await this.tokens.replace(id, token, isExternal))) {
       throw new MeshError('not_exposed', `\`${id}\` is internal and has no token: set its exposure to external first.`);
     }
-    for (const listener of this.revokedListeners) listener(id);
+    this.tellRevoked(id);
     if (digest) await this.remember({ digest, member: id }, 'rotated');
     this.bus.publish('team.token_rotated', { id });
     return { id, token, rotated_at: isoTime(this.clock.now()) };
@@ -305,10 +311,14 @@ export class Exposure {
   private async revoke(id: string, ending: TokenEnding): Promise<void> {
     const digest = await this.tokens.remove(id);
     if (digest) {
-      for (const listener of this.revokedListeners) listener(id);
+      this.tellRevoked(id);
       await this.remember({ digest, member: id }, ending);
     }
     await this.agreements.forget(id);
+  }
+
+  private tellRevoked(id: string): void {
+    for (const listener of this.revokedListeners) listener(id);
   }
 
   /** A failure leaves callers without an explanation, and keeps no token from ending. */

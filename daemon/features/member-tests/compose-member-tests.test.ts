@@ -30,7 +30,7 @@ it('the tests hold members from the start, and what cannot be read of them is a 
     ...{ root, state: join(root, '.mesh/state'), clock, bus: new Bus(clock), asks: {} as TestAskPort },
     app: app as unknown as App,
     exposure: exposure as unknown as Exposure,
-    team: { onRemoved: () => undefined, onChanged: () => undefined } as unknown as Team,
+    team: { onRemoved: () => undefined, onGone: () => undefined, onChanged: () => undefined } as unknown as Team,
   });
   onTestFinished(() => tested.stop());
   await tested.start();

@@ -10,7 +10,7 @@ import { MarkdownFolder } from '../../storage/members/markdown-folder.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { type MemberVersion, withDefaults } from '../team/member-file.js';
-import type { RemovedHook } from '../team/member-hooks.js';
+import type { GoneHook, RemovedHook } from '../team/member-hooks.js';
 import { TestFiles } from './test-files.js';
 import { TestRuns } from './test-runs.js';
 import { TestedMembers } from './tested-members.js';
@@ -70,7 +70,11 @@ async function someMembers(texts: Record<string, string> = { ada: TWO }, held: r
     Object.fromEntries(Object.entries(texts).map(([id, text]) => [`.mesh/asks/${id}.md`, text])),
   );
   const members = new Map<string, MemberVersion | undefined>([['ada', version('ada')]]);
-  const hooks = { removed: [] as RemovedHook[], changed: [] as ((id: string) => Promise<void>)[] };
+  const hooks = {
+    removed: [] as RemovedHook[],
+    gone: [] as GoneHook[],
+    changed: [] as ((id: string) => Promise<void>)[],
+  };
   const team = {
     get: async (id: string) => {
       if (!members.has(id)) throw new MeshError('not_found', `There is no member \`${id}\`.`);
@@ -79,6 +83,7 @@ async function someMembers(texts: Record<string, string> = { ada: TWO }, held: r
     list: async () => ({ members: [...members.keys()].map((id) => ({ id })) }) as MemberList,
     serving: (id: string) => members.get(id),
     onRemoved: (hook: RemovedHook) => void hooks.removed.push(hook),
+    onGone: (hook: GoneHook) => void hooks.gone.push(hook),
     onChanged: (hook: (id: string) => Promise<void>) => void hooks.changed.push(hook),
   };
   const disk = { content: null as JsonObject | null, isFull: false, writes: 0 };
@@ -257,7 +262,7 @@ describe('a run', () => {
     const ended = tested.runToEnd('ada');
     await untilHeld();
     members.set('ada', undefined);
-    for (const hook of hooks.removed) await hook('ada', 'edit');
+    for (const hook of [...hooks.removed, ...hooks.gone]) await hook('ada', 'edit');
     expect(await ended).toEqual({ passed: 0, failed: 0, outcome: 'interrupted' });
     expect([disk.content, cancelled, warnings]).toEqual([{}, ['req-B?'], []]);
     expect(events.at(-1)).toBe('team.tests.ended ada');
@@ -302,7 +307,7 @@ describe('a member that its tests held', () => {
   it('loses its last run when it is removed', async () => {
     const { tested, hooks, disk } = await someMembers();
     await tested.runToEnd('ada');
-    for (const hook of hooks.removed) await hook('ada', 'edit');
+    for (const hook of [...hooks.removed, ...hooks.gone]) await hook('ada', 'edit');
     expect([disk.content, (await tested.get('ada')).last_run]).toEqual([{}, null]);
     await expect(tested.cancel('nobody')).rejects.toMatchObject({ code: 'not_found' });
   });

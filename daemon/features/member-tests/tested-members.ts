@@ -22,7 +22,7 @@ import type { EndedRun, StoredRun, TestRuns } from './test-runs.js';
 import { type TestedMemberState, testsSummary, testsView } from './tests-view.js';
 
 interface TestedMembersParts {
-  team: Pick<Team, 'get' | 'list' | 'serving' | 'onRemoved' | 'onChanged'>;
+  team: Pick<Team, 'get' | 'list' | 'serving' | 'onRemoved' | 'onGone' | 'onChanged'>;
   exposure: Pick<Exposure, 'openHeld' | 'isHeld'>;
   asks: TestAskPort;
   files: TestFiles;
@@ -59,7 +59,8 @@ export class TestedMembers {
   private isStopped = false;
 
   constructor(private readonly parts: TestedMembersParts) {
-    parts.team.onRemoved((id) => this.forget(id));
+    parts.team.onRemoved(async (id) => this.running.get(id)?.run.callOff());
+    parts.team.onGone((id) => parts.runs.forget(id));
     parts.team.onChanged((id) => this.openHeld(id));
     parts.files.onChange(async (id) => {
       await this.openHeld(id);
@@ -256,11 +257,6 @@ export class TestedMembers {
   }
 
   /** Deletes the runs of a removed member. Its test file belongs to the operator and is kept. */
-  private async forget(id: string): Promise<void> {
-    this.running.get(id)?.run.callOff();
-    await this.parts.runs.forget(id);
-  }
-
   private getState(id: string, stored: StoredTests | undefined): TestedMemberState {
     const { team, runs, files, exposure } = this.parts;
     const member = team.serving(id);

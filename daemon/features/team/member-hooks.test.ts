@@ -18,6 +18,7 @@ function hooksThatFail() {
       if (number < 3) throw new Error(`${kind} ${number}`);
     };
     hooks.onRemoved(note('removed'));
+    hooks.onGone(note('gone'));
     hooks.onBecameSingleton(note('singleton'));
     hooks.onChanged(note('changed'));
     hooks.onExposureChanged(note('exposure'));
@@ -28,6 +29,7 @@ function hooksThatFail() {
 describe('the hooks after a change', () => {
   it.each<[string, (hooks: MemberHooks) => Promise<unknown>, string]>([
     ['removed', (hooks) => hooks.afterRemoval('ada', 'disk'), ' disk'],
+    ['gone', (hooks) => hooks.afterGone('ada'), ''],
     ['singleton', (hooks) => hooks.afterBecomingSingleton('ada'), ''],
     ['changed', (hooks) => hooks.afterChange('ada'), ''],
     ['exposure', (hooks) => hooks.afterExposureChange('ada', 'external'), ' external'],

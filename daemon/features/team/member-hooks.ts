@@ -3,6 +3,7 @@ import type { IfNotWritten, MemberChange, Undo } from './team-store.js';
 
 /** A file that is gone from the disk may come back, as one that git stashes or leaves out of another branch. */
 export type RemovedHook = (id: string, origin: MemberChange['origin']) => Promise<void>;
+export type GoneHook = (id: string) => Promise<void>;
 export type BecameSingletonHook = (id: string) => Promise<void>;
 export type OpeningHook = (next: MemberVersion) => Promise<void>;
 export type ExposingHook = (id: string) => Promise<Undo>;
@@ -12,6 +13,7 @@ export type ExposureHook = (id: string, exposure: 'internal' | 'external') => Pr
 /** Hooks that run before a member's removal, change or exposure is published. */
 export class MemberHooks {
   private readonly removed: RemovedHook[] = [];
+  private readonly gone: GoneHook[] = [];
   private readonly becameSingleton: BecameSingletonHook[] = [];
   private readonly exposureChanged: ExposureHook[] = [];
   private readonly opening: OpeningHook[] = [];
@@ -20,6 +22,10 @@ export class MemberHooks {
 
   onRemoved(hook: RemovedHook): void {
     this.removed.push(hook);
+  }
+
+  onGone(hook: GoneHook): void {
+    this.gone.push(hook);
   }
 
   onBecameSingleton(hook: BecameSingletonHook): void {
@@ -68,6 +74,11 @@ export class MemberHooks {
   /** Runs every removal hook, even after one throws. Returns the first error. */
   afterRemoval(id: string, origin: MemberChange['origin']): Promise<unknown> {
     return firstFailure(this.removed.map((hook) => () => hook(id, origin)));
+  }
+
+  /** Runs every hook for a member that does not come back, even after one throws. Returns the first error. */
+  afterGone(id: string): Promise<unknown> {
+    return firstFailure(this.gone.map((hook) => () => hook(id)));
   }
 
   /** Runs every hook for a new singleton, even after one throws. Returns the first error. */

@@ -313,7 +313,9 @@ describe('start', () => {
     mkdirSync(join(root, '.mesh'));
     symlinkSync(join(root, 'elsewhere'), join(root, '.mesh/team'));
     const store = new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], () => undefined));
-    const team = new Team(store, new Bus(new FakeClock()), {
+    const clock = new FakeClock();
+    const team = new Team(store, new Bus(clock), {
+      clock,
       standardVersion: () => 30,
       committedText: async () => null,
       removed: { keep: async (id) => id, list: async () => [], read: async () => undefined },

@@ -14,6 +14,8 @@ import type { Bus } from '../../events/bus.js';
 import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/agents/member-id.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { AwayMembers } from './away-members.js';
 import { DEFAULT_ROSTER } from './default-roster.js';
 import { type Drafter, templateDraft } from './draft.js';
 import { refuseNewMistakes } from './member-declarations.js';
@@ -24,6 +26,7 @@ import {
   type ChangedHook,
   type ExposingHook,
   type ExposureHook,
+  type GoneHook,
   MemberHooks,
   type OpeningHook,
   type RemovedHook,
@@ -37,6 +40,7 @@ const ROSTER_REVISION = 29;
 export interface TeamPorts
   extends Pick<MemberFacts, 'resolveClient' | 'instances'>,
     Partial<Pick<MemberFacts, 'findToken' | 'findHold' | 'networks'>> {
+  clock: Clock;
   /** The project's standard revision. */
   standardVersion(): number;
   /** Returns the text of a file (path relative to the project) in Git HEAD, or null. */
@@ -65,6 +69,7 @@ export interface TeamPorts
 export class Team {
   private readonly hooks = new MemberHooks();
   private readonly facts: MemberFacts;
+  private readonly away: AwayMembers;
   private hasSeeded = false;
 
   constructor(
@@ -73,6 +78,7 @@ export class Team {
     private readonly ports: TeamPorts,
   ) {
     this.facts = { findToken: () => undefined, ...ports };
+    this.away = new AwayMembers(ports.clock, async (id) => this.warnOf(id, await this.hooks.afterGone(id)));
     store.onChange((change) => this.settle(change));
   }
 
@@ -99,12 +105,21 @@ export class Team {
   }
 
   close(): Promise<void> {
+    this.away.close();
     return this.store.close();
   }
 
-  /** Registers a hook that deletes data keyed on a removed member's id, before the response and the event. */
+  /** Registers a hook that runs when a member's file is no longer there, before the response and the event. */
   onRemoved(hook: RemovedHook): void {
     this.hooks.onRemoved(hook);
+  }
+
+  /**
+   * Registers a hook that deletes data keyed on a removed member's id: before the response and the event, or, when the
+   * file left the disk without a request, once it has not come back in time or another file of its name has.
+   */
+  onGone(hook: GoneHook): void {
+    this.hooks.onGone(hook);
   }
 
   /** Registers a hook for a member that becomes or is created as a singleton. Runs before response and event. */
@@ -221,6 +236,7 @@ export class Team {
       if (current) throw this.exists(id);
       const next = requireGoodText(id, text, this.store.findOwnNetwork);
       refuseNewMistakes(undefined, next, this.facts.networks);
+      await this.away.makeRoom(id, sha256Hex(text));
       await this.hooks.beforeOpening(id, { next, ifNotWritten });
       return text;
     });
@@ -328,6 +344,7 @@ export class Team {
         throw new MeshError('member_exists', `The file of \`${id}\` is there and fine; delete it first to start over.`);
       const text = await this.textBefore(id, known !== undefined);
       const next = requireGoodText(id, text, this.store.findOwnNetwork);
+      await this.away.makeRoom(id, sha256Hex(text));
       await this.hooks.beforeOpening(id, { before: known?.version, next, ifNotWritten });
       return text;
     });
@@ -379,8 +396,13 @@ export class Team {
     const was = before?.version?.exposure ?? 'internal';
     const is = after?.version?.exposure ?? 'internal';
     let failure: unknown;
-    if (!after) failure = await this.hooks.afterRemoval(id, origin);
-    else {
+    if (after && !before) await this.away.comeBack(id, after.revision);
+    if (!after) {
+      failure = await this.hooks.afterRemoval(id, origin);
+      // A file that could not be read is not known again.
+      if (origin === 'disk' && before?.revision) this.away.leave(id, before.revision);
+      else failure ??= await this.hooks.afterGone(id);
+    } else {
       if (was !== is) failure = await this.hooks.afterExposureChange(id, is);
       const isNewSingleton = after.version?.kind === 'singleton' && before?.version?.kind !== 'singleton';
       if (isNewSingleton) failure ??= await this.hooks.afterBecomingSingleton(id);
@@ -396,7 +418,11 @@ export class Team {
     }
     if (failure === undefined) return;
     if (origin === 'edit') throw failure;
-    this.ports.warn(`Member ${id}: ${getErrorMessage(failure)}`);
+    this.warnOf(id, failure);
+  }
+
+  private warnOf(id: string, failure: unknown): void {
+    if (failure !== undefined) this.ports.warn(`Member ${id}: ${getErrorMessage(failure)}`);
   }
 
   private async seedIfMissing(): Promise<void> {

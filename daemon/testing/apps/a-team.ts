@@ -36,12 +36,14 @@ export async function aTeam({
     Object.fromEntries(Object.entries(files).map(([id, text]) => [`.mesh/team/${id}.md`, text])),
   );
   if (!seeded) mkdirSync(join(root, '.mesh/team'), { recursive: true });
-  const bus = new Bus(new FakeClock());
+  const clock = new FakeClock();
+  const bus = new Bus(clock);
   const events: MeshEvent[] = [];
   bus.watch((event) => events.push(event));
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
   const team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
+    clock,
     standardVersion: () => 30,
     committedText: async () => null,
     removed: { keep: async (id) => `kept/${id}.md`, list: async () => [], read: async () => undefined },

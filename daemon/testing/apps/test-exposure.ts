@@ -19,6 +19,7 @@ export const SHUT = 'You keep quiet.\n';
 
 export interface TestExposure {
   team: Team;
+  clock: FakeClock;
   exposure: Exposure;
   root: string;
   events: MeshEvent[];
@@ -55,7 +56,7 @@ export async function createExposure({
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
   const world: TestExposure['world'] = { version, tracked, testsHold: undefined };
-  const ports = { standardVersion: () => world.version, warn };
+  const ports = { clock, standardVersion: () => world.version, warn };
   const team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
     ...ports,
     committedText: async () => null,
@@ -77,6 +78,7 @@ export async function createExposure({
   if (agrees) for (const id of exposure.waitingMembers()) await exposure.expose(id);
   return {
     team,
+    clock,
     exposure,
     root,
     events,

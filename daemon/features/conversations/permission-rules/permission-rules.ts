@@ -81,6 +81,14 @@ export class PermissionRules {
     });
   }
 
+  /** Must be called with all members. Removes the rules of those that were removed while no daemon was running. */
+  async start(members: readonly string[]): Promise<void> {
+    // Without any, the roster may be off.
+    if (members.length === 0) return;
+    const gone = this.parts.store.listMembers().filter((member) => !members.includes(member));
+    for (const member of gone) await this.memberGone(member);
+  }
+
   /** Removes the rules of a removed member, so that a later member of this id does not inherit them. */
   async memberGone(member: string): Promise<void> {
     await this.parts.transactions.run((transaction) => this.parts.store.removeOfMember(transaction, member));

@@ -51,6 +51,12 @@ export class RulesStore {
       .all(conv, member) as (RuleOffer & { rule: string })[];
   }
 
+  /** Returns the members that have rules. */
+  listMembers(): string[] {
+    const rows = this.database.sql('SELECT DISTINCT member FROM permission_rules WHERE member IS NOT NULL').all();
+    return (rows as { member: string }[]).map(({ member }) => member);
+  }
+
   put(transaction: Transaction, rule: RuleRow): void {
     transaction
       .sql(
