@@ -175,12 +175,54 @@ describe('a schedule', () => {
     expect(daemon.schedules.get(id).last_runs[0]).toMatchObject({ cause: 'task', state: 'waiting' });
   });
 
+  it('after a task does not run again when the task was only out of sight', async () => {
+    const machine = new Machine();
+    const daemon = machine.boot();
+    const task = { id: 'build', state: 'open' };
+    machine.tasks.push(task);
+    const { id } = await daemon.schedules.create({ member: 'developer', text: 'Release', after_task: 'build' });
+    const pass = async () => {
+      machine.clock.advance(10_000);
+      await daemon.runner.wake();
+    };
+    const count = () => daemon.schedules.get(id).last_runs.length;
+    task.state = 'done';
+    await pass();
+    await daemon.end('turn-1');
+    machine.tasks.length = 0;
+    machine.clock.advance(2 * MINUTE_MS);
+    await pass();
+    machine.tasks.push({ id: 'build', state: 'done' });
+    await pass();
+    expect(count()).toBe(1);
+    // A conflict doubles the line.
+    machine.tasks.push({ id: 'build', state: 'open' });
+    await pass();
+    machine.tasks.length = 1;
+    await pass();
+    expect(count()).toBe(1);
+  });
+
+  it('with times runs also while the roadmap of another cannot be read, which is told once', async () => {
+    const { machine, daemon, pass, list } = await daily();
+    machine.tasks.push({ id: 'build', state: 'open' });
+    await daemon.schedules.create({ member: 'developer', text: 'Release', after_task: 'build' });
+    const error = new Error('EISDIR');
+    machine.tasksError = error;
+    await pass(30 * MINUTE_MS);
+    await pass(10_000);
+    expect(list()).toEqual(['time running 11-27T08:00']);
+    expect(daemon.errors).toEqual([error]);
+  });
+
   it('is paused with the reason when its member is removed, also while no daemon runs', async () => {
     const { machine, daemon, id, pass } = await daily();
     await daemon.kill();
     machine.members.clear();
     const next = machine.boot();
-    await pass(0, next);
+    await pass(30 * MINUTE_MS - 1, next);
+    expect(next.schedules.get(id)).toMatchObject({ paused: false });
+    await pass(1, next);
     expect(next.schedules.get(id)).toMatchObject({
       paused: true,
       paused_reason: 'There is no member `developer` any more.',

@@ -25,6 +25,9 @@ const ON_TIME_MS = 60_000;
 /** A handled time this far ahead of the clock means that the clock was wrong then and has been set back. */
 const CLOCK_SET_BACK_MS = 3_600_000;
 
+/** The tasks that the roadmap shows, and whether each is done. */
+type TasksDone = ReadonlyMap<string, boolean>;
+
 interface ScheduleRunnerParts {
   transactions: Pick<Transactions, 'run'>;
   store: SchedulesStore;
@@ -50,6 +53,7 @@ export class ScheduleRunner {
   private readonly mutex = new Mutex();
   private cancelTimer: () => void = () => undefined;
   private isRunning = false;
+  private isRoadmapBroken = false;
   /** A check that was asked for and has not begun yet. */
   private asked: Promise<void> | undefined;
 
@@ -114,8 +118,8 @@ export class ScheduleRunner {
     let hasFailed = false;
     try {
       const rows = this.parts.store.list().filter(({ paused }) => paused === 0);
-      const done = await this.readDone(rows);
-      for (const row of rows) if (this.isRunning) await this.step(row, done);
+      const tasks = await this.readTasks(rows);
+      for (const row of rows) if (this.isRunning) await this.step(row, tasks);
     } catch (error) {
       hasFailed = true;
       this.parts.onError(error);
@@ -123,23 +127,37 @@ export class ScheduleRunner {
     this.arm(hasFailed);
   }
 
-  private async readDone(rows: readonly ScheduleRow[]): Promise<ReadonlySet<string>> {
-    if (rows.every(({ after_task }) => after_task === null)) return new Set();
-    const tasks = await this.parts.readTasks();
-    return new Set(tasks.filter(({ state }) => state === 'done').map(({ id }) => id));
+  /** Returns which tasks of the roadmap are done; none while it cannot be read, which is told once. */
+  private async readTasks(rows: readonly ScheduleRow[]): Promise<TasksDone> {
+    const done = new Map<string, boolean>();
+    if (rows.every(({ after_task }) => after_task === null)) return done;
+    try {
+      const tasks = await this.parts.readTasks();
+      this.isRoadmapBroken = false;
+      // A line that a merge has doubled is done where one of both is.
+      for (const { id, state } of tasks) done.set(id, done.get(id) === true || state === 'done');
+    } catch (error) {
+      if (!this.isRoadmapBroken) this.parts.onError(error);
+      this.isRoadmapBroken = true;
+    }
+    return done;
   }
 
   /** Records what is due of a schedule, and begins the run whose turn it is. */
-  private async step(found: ScheduleRow, done: ReadonlySet<string>): Promise<void> {
+  private async step(found: ScheduleRow, tasks: TasksDone): Promise<void> {
     const { transactions, schedules, starts, team, clock } = this.parts;
     const { id, member } = found;
     const serving = team.serving(member);
-    if (!serving) return transactions.run((transaction) => schedules.putPaused(transaction, id, describeGone(member)));
+    if (!serving) {
+      // The file may be back before a run is due.
+      if (!this.isDue(found, tasks, clock.now())) return;
+      return transactions.run((transaction) => schedules.putPaused(transaction, id, describeGone(member)));
+    }
     if (found.cron !== null && !findTimes(found)) {
       const reason = `This machine does not know the time zone ${found.zone}.`;
       return transactions.run((transaction) => schedules.putPaused(transaction, id, reason));
     }
-    if (!this.isDue(found, done, clock.now())) return;
+    if (!this.isDue(found, tasks, clock.now())) return;
     const problem = await this.parts.findProblem(serving);
     if (!this.isRunning) return;
     await transactions.run((transaction) => {
@@ -147,15 +165,15 @@ export class ScheduleRunner {
       if (!row || row.paused === 1 || row.member !== member) return;
       const now = clock.now();
       this.recordTimes(transaction, row, now);
-      this.recordTask(transaction, row, done, now);
+      this.recordTask(transaction, row, tasks, now);
       starts.beginNext(transaction, row, now, problem);
       this.publish(transaction);
     });
   }
 
-  private isDue(row: ScheduleRow, done: ReadonlySet<string>, now: number): boolean {
-    const { id, after_task, task_done, due_ms, handled_ms } = row;
-    if (after_task !== null && done.has(after_task) !== (task_done === 1)) return true;
+  private isDue(row: ScheduleRow, tasks: TasksDone, now: number): boolean {
+    const { id, due_ms, handled_ms } = row;
+    if (hasTaskChanged(row, tasks)) return true;
     if (due_ms !== null && due_ms <= now) return true;
     if (handled_ms !== null && handled_ms > now + CLOCK_SET_BACK_MS) return true;
     return this.parts.starts.canBegin(id, now);
@@ -204,10 +222,10 @@ export class ScheduleRunner {
   }
 
   /** Records a run when the task of a schedule becomes done; one that is open again is waited for again. */
-  private recordTask(transaction: Transaction, row: ScheduleRow, done: ReadonlySet<string>, now: number): void {
+  private recordTask(transaction: Transaction, row: ScheduleRow, tasks: TasksDone, now: number): void {
     const { store, starts } = this.parts;
-    const { id, after_task, task_done } = row;
-    if (after_task === null || done.has(after_task) === (task_done === 1)) return;
+    const { id, task_done } = row;
+    if (!hasTaskChanged(row, tasks)) return;
     store.putChange(transaction, id, { task_done: task_done === 1 ? 0 : 1 });
     if (task_done === 1) return;
     starts.putOrSkip(transaction, row, { cause: 'task', due_ms: now, times: 1 }, starts.isFree(id), now);
@@ -247,6 +265,15 @@ export class ScheduleRunner {
     const ms = hasFailed ? LOOK_EVERY_MS : Math.max(TIMER_MIN_MS, Math.min(LOOK_EVERY_MS, ...waits));
     this.cancelTimer = clock.after(ms, () => void this.wake());
   }
+}
+
+/**
+ * Whether the roadmap shows the task of a schedule in another state than the last one. A task that is not in it has
+ * none: its file may be away for a moment, or a part of it unreadable.
+ */
+function hasTaskChanged({ after_task, task_done }: ScheduleRow, tasks: TasksDone): boolean {
+  const isDone = after_task === null ? undefined : tasks.get(after_task);
+  return isDone !== undefined && isDone !== (task_done === 1);
 }
 
 /** The newest times from `dueMs` to `now`, one more than are made up for. */

@@ -122,6 +122,7 @@ describe('a schedule of the operator', () => {
     const text = readFileSync(path, 'utf8');
     unlinkSync(path);
     await client.until(({ type }) => type === 'team.deleted');
+    app.clock.advance(31_000);
     writeFileSync(path, text);
     await client.until(({ type }) => type === 'team.created');
     expect(await find(app, id)).toMatchObject({ paused: false, paused_reason: null });

@@ -36,6 +36,7 @@ export class Machine {
   readonly events: string[] = [];
   /** How often the roadmap was read. */
   tasksRead = 0;
+  tasksError: Error | undefined;
   /** Called as a run asks whether its member can do anything. */
   onProblem: () => void = () => undefined;
   /** How many statements of this process are run before it is killed. */
@@ -56,6 +57,7 @@ export class Machine {
     bus.watch(({ type }) => void this.events.push(type));
     const readTasks = async () => {
       this.tasksRead += 1;
+      if (this.tasksError) throw this.tasksError;
       return this.tasks;
     };
     const team = { serving: (id: string) => (this.members.has(id) ? ({ id } as never) : undefined) };
