@@ -31,8 +31,11 @@ interface ExposurePorts {
 interface ExposureTests {
   /** Returns why a member must stay internal, from the cached tests; undefined when it may be exposed. */
   findHold(member: MemberVersion): string | undefined;
-  /** Reads a member's tests for `findHold`. Must be awaited before the member is exposed. */
-  look(id: string): Promise<unknown>;
+  /**
+   * Reads a member's tests for `findHold`. Must be awaited before the member is exposed. `isAsked`: by a request of the
+   * operator, who then does without tests that are gone.
+   */
+  look(id: string, isAsked: boolean): Promise<unknown>;
 }
 
 type RevokedListener = (id: string) => void;
@@ -75,7 +78,7 @@ export class Exposure {
     });
     team.onExposureChanged(async (id, exposure) => {
       if (exposure === 'internal') return this.revoke(id, 'internal');
-      await this.tests?.look(id);
+      await this.tests?.look(id, false);
       const member = team.serving(id);
       const hold = member && this.findHold(member);
       if (!hold) await this.mint([id]);
@@ -275,7 +278,7 @@ export class Exposure {
    */
   private async askedToOpen(member: MemberVersion): Promise<void> {
     const { id } = member;
-    await this.tests?.look(id);
+    await this.tests?.look(id, true);
     const isInFile = () => this.team.serving(id)?.exposure === 'external';
     const hadHold = this.hold(id)?.by;
     if (this.isOn) await this.agreements.decide([id], 'agreed', isInFile);

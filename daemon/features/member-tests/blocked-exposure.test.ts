@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MemberTests } from '../../contract/member-tests.js';
@@ -120,6 +120,34 @@ describe('blocks_exposure', () => {
     const refused = await app.call('POST', '/team', { id: 'harbour', exposure: 'external', body: 'x' });
     expect([refused.status, refusal(refused).error]).toEqual([409, 'tests_failed']);
     expect(existsSync(join(app.root, '.mesh/team/harbour.md'))).toBe(false);
+  });
+
+  it('remains in effect while the tests are away or empty, as during a stash, until the operator does without', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
+    await put(app, 'developer', BLOCKING(FAILING));
+    const path = join(app.root, '.mesh/team/developer.md');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/^---\n/, '---\nexposure: external\n'));
+    expect(refusal(await app.call('POST', '/team/developer/expose')).error).toBe('tests_failed');
+    const file = getTestFilePath(app, 'developer');
+    const changed = async (change: () => void) => {
+      change();
+      await read(app, 'developer');
+      return member(app, 'developer');
+    };
+    for (const change of [
+      () => renameSync(file, `${file}.away`),
+      () => renameSync(`${file}.away`, file),
+      () => writeFileSync(file, ''),
+      () => writeFileSync(file, BLOCKING(FAILING)),
+    ]) {
+      const held = await changed(change);
+      expect(held).toMatchObject({ exposure_hold: 'tests' });
+      expect(held).not.toHaveProperty('token');
+    }
+    const { warnings } = await changed(() => unlinkSync(file));
+    expect(JSON.stringify(warnings)).toContain('are gone from .mesh/asks/developer.md. `meshd team expose developer`');
+    expect((await app.call('POST', '/team/developer/expose')).status).toBe(200);
+    expect((await member(app, 'developer')).token).toMatch(/^mk_/);
   });
 
   it('remains in effect after a restart, and ends when the tests no longer block', async () => {

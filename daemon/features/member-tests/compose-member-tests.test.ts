@@ -43,6 +43,6 @@ it('the tests hold members from the start, and what cannot be read of them is a 
   unlinkSync(join(root, '.mesh/asks'));
   mkdirSync(join(root, '.mesh/asks'));
   writeFileSync(join(root, '.mesh/asks/ada.md'), '---\nblocks_exposure: true\n---\n## A?\n- says: a\n');
-  await tests?.look('ada');
+  await tests?.look('ada', false);
   expect(tests?.findHold(ADA)).toContain('were never run');
 });

@@ -38,7 +38,7 @@ export async function composeMemberTests({
   const tested = new TestedMembers({ ...parts, files, runs, warn });
   parts.exposure.holdForTests({
     findHold: (member) => tested.findHold(member),
-    look: (id) => tested.look(id),
+    look: (id, isAsked) => tested.look(id, isAsked),
   });
   await app.register(memberTestsRoutes, { tested });
   return tested;

@@ -49,7 +49,8 @@ describe('readTestFile', () => {
   });
 
   it.each([
-    ['', 1, 'no question'],
+    ['', 1, 'is empty'],
+    ['\n \n', 1, 'is empty'],
     ['# Title\n\nNothing else.\n', 1, 'no question'],
     ['## A?\n\n- says: a\n\n## B?\n', 5, 'Nothing is expected'],
     ['## A?\n- says: a\n## A?\n- says: b\n', 3, 'stands in the file already'],

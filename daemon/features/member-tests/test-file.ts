@@ -29,6 +29,9 @@ const EXPECTATIONS = '`cites: path:start-end`, `says: words`, `never says: words
  * determined.
  */
 export function readTestFile(text: string): TestFile {
+  // An editor may be about to write it.
+  if (text.trim() === '')
+    return { blocksExposure: true, tests: [], problem: { line: 1, column: 1, reason: 'The file is empty.' } };
   const file = parseMarkdown(text);
   if (isProblem(file)) return { blocksExposure: true, tests: [], problem: clean(file) };
   const blocks = file.data['blocks_exposure'] ?? false;

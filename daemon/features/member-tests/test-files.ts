@@ -19,6 +19,8 @@ export interface StoredTests extends TestFile {
  */
 export class TestFiles {
   private readonly known = new Map<string, StoredTests>();
+  /** Members whose tests blocked exposure when their file was last there. */
+  private readonly gone = new Set<string>();
   private listener: (id: string) => Promise<void> = async () => undefined;
   /** Held by each read and write, so that a result is stored before the next one starts. */
   private readonly mutex = new Mutex();
@@ -61,6 +63,16 @@ export class TestFiles {
     return this.known.get(id);
   }
 
+  /** Whether the file is gone from the disk, and blocked exposure when it was last there. */
+  isGone(id: string): boolean {
+    return this.gone.has(id);
+  }
+
+  /** Must be called when the operator does without tests that are gone. */
+  giveUpGone(id: string): void {
+    this.gone.delete(id);
+  }
+
   /** Reads the tests from disk. */
   async read(id: string): Promise<StoredTests | undefined> {
     if (await this.mutex.runExclusive(() => this.look(id))) await this.listener(id);
@@ -92,6 +104,8 @@ export class TestFiles {
       return false;
     if (state) this.known.set(id, interpret(state));
     else this.known.delete(id);
+    if (state) this.gone.delete(id);
+    else if (before?.blocksExposure) this.gone.add(id);
     return true;
   }
 

@@ -299,7 +299,7 @@ describe('a member that its tests held', () => {
     const { tested, hooks, exposure, events, path } = await someMembers();
     for (const hook of hooks.changed) await hook('ada');
     writeFileSync(path('ada'), BLOCKING);
-    await tested.look('ada');
+    await tested.look('ada', false);
     expect(exposure.opened).toEqual(['ada', 'ada']);
     expect(events).toEqual(['team.tests.changed ada']);
   });

@@ -60,7 +60,10 @@ export class TestedMembers {
 
   constructor(private readonly parts: TestedMembersParts) {
     parts.team.onRemoved(async (id) => this.running.get(id)?.run.callOff());
-    parts.team.onGone((id) => parts.runs.forget(id));
+    parts.team.onGone((id) => {
+      parts.files.giveUpGone(id);
+      return parts.runs.forget(id);
+    });
     parts.team.onChanged((id) => this.openHeld(id));
     parts.files.onChange(async (id) => {
       await this.openHeld(id);
@@ -82,14 +85,23 @@ export class TestedMembers {
     await this.parts.files.close();
   }
 
-  /** Returns why `member` must not be exposed; undefined when it may. Uses the cached tests. */
+  /**
+   * Returns why `member` must not be exposed; undefined when it may. Uses the cached tests. Those that are gone from the
+   * disk, as on another branch, hold it until the operator exposes it without them.
+   */
   findHold(member: MemberVersion): string | undefined {
+    const { id } = member;
+    if (this.parts.files.isGone(id)) {
+      const way = `\`meshd team expose ${id}\` exposes it without them.`;
+      return `The tests of \`${id}\`, which block its exposure, are gone from ${this.parts.files.pathOf(id)}. ${way}`;
+    }
     return findHold(member, this.parts.files.find(member.id), this.parts.runs.find(member.id));
   }
 
   /** Reads a member's tests from disk: they may have arrived together with the change that exposes it. */
-  async look(id: string): Promise<void> {
-    await this.parts.files.read(id);
+  async look(id: string, isAsked: boolean): Promise<void> {
+    const tests = await this.parts.files.read(id);
+    if (isAsked && !tests) this.parts.files.giveUpGone(id);
   }
 
   /** Returns the test results for the cards of an exposed member; undefined when it has no tests. */
