@@ -8,6 +8,8 @@ const read = (format: AgentFormat, data: Data, body = 'x') => readAgent(FORMATS[
 const ref = (name: string) => `\${${name}}`;
 const KEY = 'sk-0123456789abcdefghij';
 
+const ALL_STRANGE = 'Not used here: mcp__x. No tool is left: the member answers from its prompt alone.';
+
 describe('the keys of an agent', () => {
   it.each<[format: AgentFormat, data: Data, field: Partial<FieldFate>]>([
     ['claude', { name: 'a' }, { key: 'name', shown: 'a', fate: 'taken', to: 'id' }],
@@ -15,11 +17,7 @@ describe('the keys of an agent', () => {
     ['claude', { color: 'red' }, { key: 'color', shown: 'red', fate: 'unused', to: 'color' }],
     ['claude', { other: { a: 1 } }, { key: 'other', shown: '{"a":1}', fate: 'kept' }],
     ['claude', { description: 3 }, { key: 'description', shown: '3', fate: 'kept' }],
-    [
-      'claude',
-      { tools: 'mcp__x' },
-      { key: 'tools', shown: 'mcp__x', fate: 'unused', to: 'tools', note: 'Not used here: mcp__x.' },
-    ],
+    ['claude', { tools: 'mcp__x' }, { key: 'tools', shown: 'mcp__x', fate: 'unused', to: 'tools', note: ALL_STRANGE }],
     ['copilot', { tools: [] }, { key: 'tools', shown: '[]', fate: 'taken', to: 'tools' }],
     ['copilot', { name: 'Ada' }, { key: 'name', shown: 'Ada', fate: 'taken', to: 'name' }],
   ])('%# has its fate', (format, data, field) => {
@@ -43,10 +41,10 @@ describe('the keys of an agent', () => {
     const { fields, keys, notes } = read('claude', { tools: 'Read, mcp__x', disallowedTools: 'Read' });
     expect(keys).toEqual({ tools: ['mcp__x'] });
     expect(fields).toEqual([
-      { key: 'tools', shown: 'Read, mcp__x', fate: 'unused', to: 'tools', note: 'Not used here: mcp__x.' },
+      { key: 'tools', shown: 'Read, mcp__x', fate: 'unused', to: 'tools', note: ALL_STRANGE },
       { key: 'disallowedTools', shown: 'Read', fate: 'unused', to: 'tools' },
     ]);
-    expect(notes).toEqual(['tools: Not used here: mcp__x.']);
+    expect(notes).toEqual([`tools: ${ALL_STRANGE}`]);
   });
 
   it('that take away a part of a tool or what is no tool here are told as what they do', () => {

@@ -21,6 +21,11 @@ describe('readAgent', () => {
       { tools: ['MultiEdit', 'WebFetch', 'Task', 'TodoWrite', 'AskUserQuestion'] },
       { tools: ['edit', 'web', 'agent', 'todo', 'ask'] },
     ],
+    [
+      'claude',
+      { tools: 'Read, Agent(worker, researcher), TaskCreate, TaskUpdate, TaskGet, TaskList' },
+      { tools: ['read', 'agent', 'todo'] },
+    ],
     ['claude', { tools: '*' }, {}],
     ['claude', { disallowedTools: 'Bash, Write' }, { tools: EVERYTHING_BUT('edit', 'execute') }],
     ['claude', { tools: 'Read, Bash', disallowedTools: ['Bash'] }, { tools: ['read'] }],
@@ -38,6 +43,15 @@ describe('readAgent', () => {
     ],
     ['claude', { effort: 'frantic', maxTurns: 0, model: 3 }, {}],
     ['copilot', { name: 'Ada', tools: [], model: ['A', 'B'] }, { name: 'Ada', tools: [], model: 'A' }],
+    ['copilot', { tools: ['web/fetch', 'search/codebase', 'search/usages'] }, { tools: ['search', 'web'] }],
+    ['copilot', { tools: ['edit', 'read/terminalLastCommand'] }, { tools: ['read', 'edit'] }],
+    [
+      'copilot',
+      { tools: ['codebase', 'editFiles', 'runCommands', 'usages', 'fetch', 'problems', 'todos', 'runSubagent'] },
+      { tools: ['read', 'search', 'edit', 'execute', 'web', 'agent', 'todo'] },
+    ],
+    ['copilot', { tools: ['Shell', 'READ', 'custom-agent'] }, { tools: ['read', 'execute', 'agent'] }],
+    ['copilot', { tools: ['github/search', 'search'] }, { tools: ['search', 'github/search'] }],
     ['copilot', { tools: ['*'] }, {}],
     ['copilot', { tools: 'read,github/*' }, { tools: ['read', 'github/*'] }],
     [

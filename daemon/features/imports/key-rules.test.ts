@@ -191,8 +191,8 @@ describe('tools', () => {
     const many = Array.from({ length: 66 }, (_, at) => `t${at}`);
     const read = list.read({ tools: many });
     expect(read.value).toEqual(many.slice(0, 64));
-    expect(read.note).toMatch(/^Not used here: t0, t1, .*…\. 2 more are kept for export only\.$/);
-    expect(String(read.note).length).toBeLessThanOrEqual('Not used here: '.length + 160 + 1 + 35);
+    expect(read.note).toMatch(/^Not used here: t0, t1, .*…\. No tool is left: .* 2 more are kept for export only\.$/);
+    expect(String(read.note).length).toBeLessThanOrEqual('Not used here: '.length + 160 + 1 + 35 + 60);
   });
 
   it('are written in the spelling of the tool, or of the file', () => {

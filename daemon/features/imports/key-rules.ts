@@ -191,6 +191,9 @@ function toolList(words: readonly string[]): ReadValue {
   const leftOut = words.length - list.length;
   const notes = [
     strange.length > 0 ? `Not used here: ${shortened(strange.join(', '), 160)}.` : '',
+    list.length > 0 && strange.length === list.length
+      ? 'No tool is left: the member answers from its prompt alone.'
+      : '',
     leftOut > 0 ? `${leftOut} more are kept for export only.` : '',
   ].filter(Boolean);
   return { value: list, ...(notes.length > 0 && { note: notes.join(' ') }) };

@@ -18,7 +18,7 @@ describe('tool words', () => {
   });
 
   it('are none for other names', () => {
-    for (const name of ['', 'mcp__x__y', 'Bash(git log:*)', 'READ', 'constructor'])
+    for (const name of ['', 'mcp__x__y', 'Bash(git log:*)', 'github/search', 'constructor'])
       expect([findToolWord(name), isWord(name)]).toEqual([undefined, false]);
   });
 

@@ -2,23 +2,33 @@ import { TOOLS } from '../../contract/team.js';
 
 export type ToolWord = (typeof TOOLS)[number];
 
-/** Tool names of other tools, by the tool word of a member. */
-const NAMES: Readonly<Record<ToolWord, readonly string[]>> = {
-  read: ['Read', 'NotebookRead', 'read_file', 'read_many_files', 'list', 'list_directory', 'LS', 'read'],
-  search: ['Grep', 'Glob', 'grep', 'glob', 'grep_search', 'search_file_content', 'search'],
-  edit: ['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'edit', 'replace', 'write', 'write_file', 'patch'],
-  execute: ['Bash', 'bash', 'shell', 'powershell', 'run_shell_command', 'execute'],
-  web: ['WebFetch', 'WebSearch', 'webfetch', 'websearch', 'web_fetch', 'google_web_search', 'web'],
-  agent: ['Task', 'Agent', 'task', 'invoke_agent', 'agent'],
-  todo: ['TodoWrite', 'write_todos', 'todowrite', 'todo'],
-  ask: ['question', 'ask_user', 'AskUserQuestion', 'ask'],
+/** Tool names of other tools in small letters, by the tool word of a member. The last row of some: older VS Code. */
+const NAMES: Readonly<Record<ToolWord, string>> = {
+  read: 'read notebookread read_file read_many_files list list_directory ls problems changes',
+  search: 'search grep glob grep_search search_file_content codebase usages',
+  edit: 'edit multiedit write notebookedit replace write_file patch editfiles new',
+  execute:
+    'execute bash shell powershell run_shell_command runcommands runtasks runtests terminallastcommand runinterminal',
+  web: 'web webfetch websearch web_fetch google_web_search fetch githubrepo',
+  agent: 'agent task invoke_agent custom-agent runsubagent',
+  todo: 'todo todos todowrite write_todos taskcreate taskget tasklist taskupdate',
+  ask: 'ask question ask_user askuserquestion',
 };
 const WORD_OF = new Map(
-  Object.entries(NAMES).flatMap(([word, names]) => names.map((name) => [name, word as ToolWord] as const)),
+  Object.entries(NAMES).flatMap(([word, names]) => names.split(' ').map((name) => [name, word as ToolWord] as const)),
 );
 
-/** Returns the tool word for a name. Undefined without a counterpart, as for `mcp__x__y` or `Bash(git log:*)`. */
-export const findToolWord = (name: string): ToolWord | undefined => WORD_OF.get(name);
+/**
+ * Returns the tool word for a name. VS Code puts the name of a set before that of a tool (`search/codebase`). Undefined
+ * without a counterpart, as for `mcp__x__y` or `Bash(git log:*)`.
+ */
+export function findToolWord(name: string): ToolWord | undefined {
+  const small = name.toLowerCase();
+  const [set = '', ...rest] = small.split('/');
+  if (rest.length > 0) return isWord(set) ? set : undefined;
+  // Which agents may be called is no limit of what they do.
+  return WORD_OF.get(small.replace(/^(agent|task)\(.*\)$/s, '$1'));
+}
 
 /** Translates tool names to tool words without duplicates. Names without a word are kept unchanged, after the words. */
 export function toToolWords(names: readonly string[]): string[] {
