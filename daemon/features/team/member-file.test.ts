@@ -19,6 +19,26 @@ const DEFAULTS = {
 };
 
 describe('readMember', () => {
+  const conflict = '<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> topic\n';
+
+  it.each([
+    [`a\n${conflict}`, 2],
+    [`---\nname: Ada\n---\n\na\n${conflict}d\n`, 6],
+    [`a\r\n${conflict.replaceAll('\n', '\r\n')}`, 2],
+    [`a\n<<<<<<< a\n\n${conflict}`, 4],
+  ])('reports a merge conflict in the prompt: %#', (text, line) => {
+    expect(readMember('ada', text)).toEqual({ line, column: 1, reason: 'The file holds a merge conflict.' });
+  });
+
+  it.each([
+    'A heading\n=======\n\nText.\n',
+    `Marks:\n\n\`\`\`\n${conflict}\`\`\`\n`,
+    '>>>>>>> a\n=======\n<<<<<<< b\n',
+    'Write <<<<<<< HEAD\n=======\n>>>>>>> topic\n',
+  ])('takes no other text for a conflict: %j', (text) => {
+    expect(readMember('ada', text)).toMatchObject({ id: 'ada' });
+  });
+
   it.each(['', ' \n\t\n', '\uFEFF'])('reports a file without text as empty: %j', (text) => {
     expect(readMember('ada', text)).toEqual({ line: 1, column: 1, reason: 'The file is empty.' });
   });

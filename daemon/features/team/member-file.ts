@@ -47,11 +47,28 @@ function findLateFrontmatter(text: string): number | undefined {
   return above === undefined ? undefined : above.split('\n').length - 1;
 }
 
+const CONFLICT = [/^<{7}( |$)/, /^={7}$/, /^>{7}( |$)/];
+
+/** Returns the line of the body, from 0, on which a merge conflict begins; none of those in a block of code. */
+function findConflict(body: string): number | undefined {
+  let isCode = false;
+  let begun = 0;
+  let marks = 0;
+  for (const [at, line] of body.split(/\r?\n/).entries()) {
+    if (/^ {0,3}(```|~~~)/.test(line)) isCode = !isCode;
+    if (isCode) continue;
+    if (CONFLICT[0]?.test(line)) [begun, marks] = [at, 1];
+    else if (marks > 0 && CONFLICT[marks]?.test(line)) marks += 1;
+    if (marks === CONFLICT.length) return begun;
+  }
+  return undefined;
+}
+
 /**
  * Parses the text of `<id>.md` as a member. A key with an empty value counts as absent. Unknown keys are listed without
  * effect. Returns the first mistake as a Problem with its position in the file; an empty file is one, since an editor
  * may be about to write it, and so is one whose frontmatter is not at its beginning: a member of defaults alone would
- * lose its token and its limits. The daemon's own local network may be named by its genesis, as `findOwnNetwork`
+ * lose its token and its limits. A prompt with a merge conflict is a mistake too. The daemon's own local network may be named by its genesis, as `findOwnNetwork`
  * returns it; the version has it as `solana:local`. Spec: Team member (local daemon).
  */
 export function readMember(id: string, text: string, findOwnNetwork?: FindOwnNetwork): MemberVersion | Problem {
@@ -60,6 +77,11 @@ export function readMember(id: string, text: string, findOwnNetwork?: FindOwnNet
   if (isProblem(file)) return file;
   const late = findLateFrontmatter(text);
   if (late !== undefined) return { line: late, column: 1, reason: 'The frontmatter must begin on the first line.' };
+  const conflict = findConflict(file.body);
+  if (conflict !== undefined) {
+    const line = text.slice(0, text.length - file.body.length).split('\n').length + conflict;
+    return { line, column: 1, reason: 'The file holds a merge conflict.' };
+  }
   const given = Object.entries(file.data).filter(([, value]) => value !== null);
   const known = Object.fromEntries(
     given.filter(([key, value]) => KNOWN_KEYS.has(key) && (!KEPT_KEYS.has(key) || isObject(value))),
