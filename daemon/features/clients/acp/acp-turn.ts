@@ -6,7 +6,7 @@ import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { ToolCalls } from '../agent-program-calls.js';
 import { isSince, type Version } from '../agent-program-cost.js';
 import { usesProxy } from '../agent-program-environment.js';
-import { type JsonObject, toObject, toText } from '../agent-program-json.js';
+import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 import { Noise } from '../agent-program-noise.js';
 import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
@@ -34,6 +34,8 @@ const COST_HELD_MS = 250;
 interface AcpTurnParts {
   turn: Turn;
   program: string;
+  /** The command by which a person logs in; undefined when it is not known. */
+  login?: string | undefined;
   /** Whether the program's sessions can be continued. */
   canResume: boolean;
   /** The first version that reports the tokens of a whole turn; undefined when all do. */
@@ -216,7 +218,9 @@ export class AcpTurn {
     const value = model && findValue(model, asked);
     if (!model || value === undefined) throw new Error(noSuchModel(program, asked, model));
     const { configOptions } = await this.apply(agent, model, value);
-    return Array.isArray(configOptions) ? new AcpSettings(this.sessionId, { ...opened, configOptions }) : settings;
+    // All of them, so that an empty list says nothing: there is the one for the model.
+    const isTold = toList(configOptions).length > 0;
+    return isTold ? new AcpSettings(this.sessionId, { ...opened, configOptions }) : settings;
   }
 
   private async apply(agent: ClientContext, setting: AcpSetting, value: string): Promise<JsonObject> {
@@ -362,7 +366,7 @@ export class AcpTurn {
 
   private request(agent: ClientContext, method: string, params: JsonObject): Promise<JsonObject> {
     return agent.request<unknown, JsonObject>(method, params).then(toObject, (error: unknown) => {
-      throw explainRefusal(this.parts.program, this.hello, error);
+      throw explainRefusal(this.parts, this.hello, error);
     });
   }
 
