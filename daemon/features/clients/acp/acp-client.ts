@@ -74,6 +74,7 @@ export class AcpClient implements Client {
     const acpTurn = new AcpTurn({
       turn,
       program: name,
+      login: program.login,
       canResume: program.resumes !== false,
       countsTurnSince: program.countsTurnSince,
       obeysNoProxySince: program.obeysNoProxySince,

@@ -9,7 +9,11 @@ const BARE = /^(authentication required|internal error|invalid params|)[.:]?$/i;
  * Converts an error that the agent answered with. Most agents put the reason into its `data` and leave the message as
  * the protocol words it. That a login is needed may be said of each request, as of a key that was taken back.
  */
-export function explainRefusal(program: string, hello: JsonObject, error: unknown): Error {
+export function explainRefusal(
+  { program, login }: { program: string; login?: string | undefined },
+  hello: JsonObject,
+  error: unknown,
+): Error {
   const { code, data } = toObject(error);
   const text = [getErrorMessage(error), getReason(data)].reduce((said, more) => {
     if (said.includes(more)) return said;
@@ -20,10 +24,9 @@ export function explainRefusal(program: string, hello: JsonObject, error: unknow
     .map((way) => toText(toObject(way)['name']))
     .filter(Boolean);
   const named = ways.length === 0 ? '' : ` (${ways.join(', ')})`;
-  return new Error(
-    `${program} is not logged in: start it once by itself and log in${named}.` +
-      (BARE.test(text) ? '' : ` It says: ${text}`),
-  );
+  const way = login === undefined ? 'start it once by itself and log in' : `run \`${login}\` in a terminal`;
+  const said = BARE.test(text) ? '' : ` It says: ${text}`;
+  return new Error(`${program} is not logged in: ${way}${named}.${said}`);
 }
 
 function getReason(data: unknown): string {

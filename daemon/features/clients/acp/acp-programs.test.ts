@@ -95,6 +95,15 @@ describe('the table of agent programs', () => {
     ]);
   });
 
+  it('knows how a person logs in', () => {
+    expect(ACP_PROGRAMS.map(({ login }) => login)).toEqual([
+      'gemini',
+      'opencode auth login',
+      'claude /login',
+      'codex login',
+    ]);
+  });
+
   it('knows since when gemini obeys what is not for the proxy', () => {
     expect(ACP_PROGRAMS.map(({ obeysNoProxySince }) => obeysNoProxySince)).toEqual([
       [0, 44, 0],

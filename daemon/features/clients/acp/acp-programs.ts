@@ -27,6 +27,8 @@ export interface AcpProgram {
    * is run only beside those that git does not track.
    */
   variables?: readonly string[];
+  /** The command by which a person logs in. Unknown programs are started by themselves. */
+  login?: string;
   /** False: sessions are never continued, because what the program says of a loaded one cannot be relied on. */
   resumes?: false;
   /** The first version that reports the tokens of a whole turn. Those of older ones are its last request's: left out. */
@@ -50,6 +52,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     runs: ['settings.json', 'extensions', 'policies'].map((name) => `.gemini/${name}`),
     variables: ['.gemini/.env', '.env'],
     resumes: false,
+    login: 'gemini',
     obeysNoProxySince: [0, 44, 0],
   },
   {
@@ -67,6 +70,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     // Where git fails, it takes `/` for the project's top.
     runsAbove: ['plugin', 'plugins', 'tool', 'tools'].map((name) => `.opencode/${name}`),
     countsTurnSince: [2, 0, 0],
+    login: 'opencode auth login',
   },
   {
     command: ['claude-agent-acp'],
@@ -75,6 +79,8 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     outside: {},
     runs: ['.claude/settings.json', '.claude/settings.local.json'],
     runsAbove: ['.mcp.json'],
+    // By itself it is a server on its standard streams, and so is Codex's.
+    login: 'claude /login',
   },
   // It tells Codex that every folder of a session is trusted.
   {
@@ -86,6 +92,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
       (name) => `.codex/${name}`,
     ),
     countsTurnSince: [2, 2, 1],
+    login: 'codex login',
   },
 ];
 

@@ -313,6 +313,15 @@ describe('the session of a turn', () => {
     expect(message).toBe(words);
   });
 
+  it('is refused with the command that logs in to the program', async () => {
+    const methods = {
+      initialize: () => ({ protocolVersion: 1, authMethods: [{ name: 'API Key' }] }),
+      'session/new': failing(-32_000, 'Authentication required'),
+    };
+    const { message } = await played(methods, { more: { program: 'codex-acp', login: 'codex login' } });
+    expect(message).toBe('codex-acp is not logged in: run `codex login` in a terminal (API Key).');
+  });
+
   it('fails with the words of the agent for any other reason', async () => {
     expect((await played({ 'session/new': failing(-32_603, 'The disk is full.') })).message).toContain(
       'The disk is full.',
