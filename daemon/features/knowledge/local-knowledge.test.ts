@@ -30,6 +30,17 @@ it('answers a question that arrives during indexing, once the index is ready', a
   expect(seen.at(-1)).toMatchObject({ files_done: 1, files_total: 1, passages: 1 });
 });
 
+it('another program gets the places of names that begin like a token', async () => {
+  const sql = 'CREATE TABLE tt_content (\n  header varchar(255)\n);\n';
+  const guide = '# Content\n\nThe table tt_content is extended in the class Teaser.\n';
+  const { knowledge } = getKnowledge(temporaryRepository({ 'ext_tables.sql': sql, 'docs/content.md': guide }));
+  const answer = await knowledge.answer({ text: 'Where is the table tt_content extended?', profile: 'outside' });
+  expect(answer).toMatchObject({
+    confidence: 'found',
+    citations: [{ path: 'ext_tables.sql' }, { path: 'docs/content.md' }],
+  });
+});
+
 it('a search for names waits for no scan, and starts the one with which a later search finds what is new', async () => {
   const clock = new FakeClock();
   const root = temporaryRepository(ANCHORS);

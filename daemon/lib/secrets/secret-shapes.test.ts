@@ -1,6 +1,8 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import { describe, expect, it } from 'vitest';
+import { Dice } from '../../testing/dice.js';
 import { plantedSecrets } from '../../testing/planted-secrets.js';
+import { newMemberToken } from '../ids.js';
 import { SECRET_SHAPES } from './secret-shapes.js';
 import { findSecret, REDACTED, scrubSecrets } from './secrets.js';
 
@@ -111,6 +113,42 @@ describe('the table of secret shapes', () => {
   ])('leaves %j unchanged', (text) => {
     expect(scrubSecrets(text)).toBe(text);
     expect(findSecret(text)).toBeUndefined();
+  });
+});
+
+describe('what begins like a token', () => {
+  it.each([
+    'tt_content, tt_address.hidden and tx_news',
+    'tk_update_leap_state(void), tk_update_ktime_data, tk_core.seq',
+    'tk_focusFollowsMouse() and tk_setPalette',
+    'ck_assert_ptr_nonnull(p); ck_assert_double_eq_tol; ck_assert_int_eq',
+    'mk_bv_sort_of_width, mk_bv2int, mk_strncmp',
+    '.sk-estimator-doc-link, .sk-toggleable__label-arrow, sk-top-container',
+    'xapp-prefs-toolbar-symbolic',
+    'postgresql://scott:tiger@localhost/test',
+  ])('is left when it is a name: %s', (text) => {
+    expect(scrubSecrets(text)).toBe(text);
+    expect(findSecret(text)).toBeUndefined();
+  });
+
+  it.each([
+    ...['tt_xkcdvbnmw', 'mk_strncmpqrst', 'tk_focusFollowsMouseOverTheWall', 'ck_a1b2c3', 'ak_-abc', 'mk_two--parts'],
+    ...['sk-or-v1-0a1b2c3d4e5f', `sk-${'a'.repeat(26)}`, 'xapp-1-A0B1C2-12345', 'xoxb-12345678'],
+  ])('is redacted when it is no name: %s', (text) => {
+    expect(scrubSecrets(text)).toBe(REDACTED);
+  });
+
+  it('is redacted when it is a token of a member, or the start of one', () => {
+    const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const dice = new Dice(21);
+    const drawn = () => `mk_${Array.from({ length: 43 }, () => characters[dice.below(64)]).join('')}`;
+    const tokens = [...Array.from({ length: 3_000 }, drawn), ...Array.from({ length: 50 }, newMemberToken)];
+    const shown = tokens.flatMap((token) =>
+      [19, 20, 24, 32, token.length]
+        .map((length) => token.slice(0, length))
+        .filter((start) => scrubSecrets(start) !== REDACTED || findSecret(start) === undefined),
+    );
+    expect(shown).toEqual([]);
   });
 });
 

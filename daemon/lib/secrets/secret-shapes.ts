@@ -24,7 +24,7 @@ export interface SecretShape {
 const NEVER_SURE = Number.POSITIVE_INFINITY;
 
 const PLACEHOLDER =
-  /^(?:my|your|the|a|db)?[-_]?(?:password|passwd|pass|pwd|secret|token|user|username|example|changeme|change-me|admin|root|test|postgres|mysql|mongo|guest|none|foo|bar)$/i;
+  /^(?:my|your|the|a|db)?[-_]?(?:password|passwd|pass|pwd|secret|token|user|username|example|changeme|change-me|admin|root|test|postgres|mysql|mongo|guest|none|foo|bar|tiger)$/i;
 /** The value is a variable or an ellipsis. */
 const VARIABLE = /[${}<>[\]%*…]|\.\.\./;
 
@@ -37,12 +37,34 @@ function isRealLogin(login: string): boolean {
   return [...password].some((character) => character !== password[0]);
 }
 
+/** Six consonants in a row occur in abbreviations, which are short, and in random letters. */
+const UNSPEAKABLE = /^(?=[A-Za-z]{8}).*[b-df-hj-np-tv-xz]{6}/i;
+const NAME_MAX_CHARS = 128;
+const CAMEL_CASE = /^[a-z]{3,12}(?:[A-Z][a-z]{3,12}){1,2}$/;
+
+/**
+ * Whether a match of a short prefix with an open end is random material rather than a name in code or the style sheet,
+ * such as `tt_content`, `tk_focusFollowsMouse` or `sk-estimator-doc-link`: words joined by `separator`, or of camel
+ * case. Of 100,000 random tokens that are cut after 16 characters, one reads like a name; of whole ones, none.
+ */
+function isRandom(separator: string): (match: string) => boolean {
+  const word = String.raw`(?:[a-z]{1,20}(?:\d{1,3}[a-z]{0,4})?|\d{1,3})`;
+  const joined = new RegExp(`^${word}(?:${separator}${word})*(?:${separator})?$`);
+  return (match) => {
+    const rest = match.slice(match.search(/[-_]/) + 1);
+    if (rest.length > NAME_MAX_CHARS) return true;
+    const isName = joined.test(rest) || CAMEL_CASE.test(rest);
+    return !isName || (rest.match(/[A-Z]?[a-z]+/g) ?? []).some((letters) => UNSPEAKABLE.test(letters));
+  };
+}
+
 export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     id: 'meshd/token',
     hints: ['ck_', 'ak_', 'tk_', 'mk_', 'tt_'],
     pattern: /\b(?:ck|ak|tk|mk|tt)_[A-Za-z0-9_-]{4,}/g,
     sureFrom: 19,
+    isReal: isRandom('_'),
   },
   {
     id: 'meshd/jwt',
@@ -80,6 +102,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
     id: 'slack/SLACK_TOKEN',
     hints: ['xox', 'xapp-'],
     pattern: /(?<![A-Za-z])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,}/g,
+    isReal: isRandom('-'),
   },
   {
     id: 'slack/IncomingWebhook',
@@ -120,7 +143,13 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
     pattern: /(?<![A-Za-z])glsa_[A-Za-z0-9_]{16,}/g,
   },
   // Anthropic keys share this prefix.
-  { id: 'openai/OPENAI_TOKEN', hints: ['sk-'], pattern: /(?<![A-Za-z0-9_])sk-[A-Za-z0-9_-]{8,}/g, sureFrom: 19 },
+  {
+    id: 'openai/OPENAI_TOKEN',
+    hints: ['sk-'],
+    pattern: /(?<![A-Za-z0-9_])sk-[A-Za-z0-9_-]{8,}/g,
+    sureFrom: 19,
+    isReal: isRandom('[-_]{1,2}'),
+  },
   {
     id: 'anthropic/ANTHROPIC_API_KEY',
     hints: ['sk-ant-'],

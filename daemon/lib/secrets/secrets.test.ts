@@ -7,7 +7,7 @@ it.each([
   [`Bearer ${TOKEN}`, 'Bearer [redacted]'],
   [`?token=${TOKEN}&x=1`, '?token=[redacted]&x=1'],
   [`jwt_${TOKEN} is over`, '[redacted] is over'],
-  ['a ck_abcdefgh and mk_12345678.', 'a [redacted] and [redacted].'],
+  ['a ck_a1b2c3d4 and mk_12345678.', 'a [redacted] and [redacted].'],
   ['eyJhbGciOiJIUzI1NiJ9 alone, and eyJ.a.b', 'eyJhbGciOiJIUzI1NiJ9 alone, and eyJ.a.b'],
 ])('%s is logged as %s', (text, logged) => {
   expect(scrubSecrets(text)).toBe(logged);
@@ -20,19 +20,19 @@ describe('the first certain secret of a text', () => {
     ['of two kinds is the one that comes first', `Use ${TOKENS.ghp}, then ${TOKENS.ck}.`, { index: 4, kind: 'ghp' }],
     ['is the same in the other order', `Use ${TOKENS.ck}, then ${TOKENS.ghp}.`, { index: 4, kind: 'ck_' }],
     ['begins after the words that identify it', `;AccountKey=${'x9/'.repeat(9)}`, { index: 12, kind: 'x9/' }],
-    ['comes after what is only redacted', `ck_abcdefgh ${TOKENS.ghp}`, { index: 12, kind: 'ghp' }],
+    ['comes after what is only redacted', `ck_a1b2c3d4 ${TOKENS.ghp}`, { index: 12, kind: 'ghp' }],
     ['is a private key from its first line on', 'x -----BEGIN PRIVATE KEY-----', { index: 2, kind: '---' }],
-    ['is none in what is only redacted', `Bearer ${TOKEN} and ck_abcdefgh`, undefined],
+    ['is none in what is only redacted', `Bearer ${TOKEN} and ck_a1b2c3d4`, undefined],
   ])('%s', (_, text, found) => {
     expect(findSecret(text)).toEqual(found);
   });
 
   it.each([
-    ['mk_', 'a', 19],
+    ['mk_', 'a1', 19],
     ['AKIA', 'A', 20],
     ['secret_access_key=', 'a', 40],
     ['ghp_', 'a', 24],
-    ['sk-', 'a', 19],
+    ['sk-', 'a1', 19],
   ])('after %s has a length from which on it is certain; a shorter one is only redacted', (words, filling, least) => {
     const kept = words.endsWith('=') ? words : '';
     const of = (chars: number) => kept + (kept ? '' : words).padEnd(chars, filling);
@@ -45,7 +45,7 @@ describe('the first certain secret of a text', () => {
 describe('secrets that overlap', () => {
   it('are one, as certain as the most certain of them, from the first words that identify it', () => {
     const key = `sk-ant-api03-${'a1'.repeat(20)}`;
-    expect(findSecretRanges(`Authorization: Bearer ${key}; ck_abcdefgh`)).toEqual([
+    expect(findSecretRanges(`Authorization: Bearer ${key}; ck_a1b2c3d4`)).toEqual([
       { begins: 15, start: 22, end: 22 + key.length, isSure: true },
       { begins: 24 + key.length, start: 24 + key.length, end: 35 + key.length, isSure: false },
     ]);
