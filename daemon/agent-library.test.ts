@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
@@ -401,5 +401,27 @@ describe('a registration', () => {
       (await daemon.call('GET', '/v1/agents/tweeter')).status,
     ]).toEqual([404, 404]);
     await expect(again.beat()).rejects.toThrow('closed');
+  });
+
+  it('is kept by an agent that starts while the hub is away, beside those of other agents of the folder', async () => {
+    const daemon = await aDaemon();
+    const { agent, folder } = await anAgent();
+    const { identity } = agent;
+    const options = { hub: daemon.address, agentId: 'tweeter', card: () => agent.card(), identity, folder };
+    const first = await registerAgent(options);
+    onTestFinished(() => first.close());
+    const file = join(folder, 'registrations.json');
+    const saved = readFileSync(file, 'utf8');
+    const away = { ...options, hub: `http://127.0.0.1:1`, base: daemon.address };
+    await expect(registerAgent(away)).rejects.toThrow('fetch failed');
+    expect(readFileSync(file, 'utf8')).toBe(saved);
+    expect((await daemon.call('GET', '/v1/agents/tweeter')).status).toBe(200);
+    const again = await registerAgent(options);
+    onTestFinished(() => again.close());
+    const other = await registerAgent({ ...options, agentId: 'other' });
+    await again.beat();
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toHaveLength(4);
+    await other.close();
+    expect(readFileSync(file, 'utf8')).toBe(saved);
   });
 });

@@ -45,6 +45,8 @@ function refusal(what: string, { status, body }: Answer): MeshError {
 /** The registration on one surface, with the API key that it issued. Throws on every error response. */
 class SurfaceRegistration {
   apiKey: string | undefined;
+  /** The key is one that this run was issued. */
+  isNew = false;
 
   constructor(
     readonly surface: Surface,
@@ -56,9 +58,11 @@ class SurfaceRegistration {
     return this.surface === 'hub' ? '/agents' : '/v1/agents';
   }
 
-  /** Reuses the registration when its key is still valid, or registers; binds the identity's key. */
+  /**
+   * Reuses the registration unless the surface says that its key is not valid, or registers; binds the identity's key.
+   */
   async open(): Promise<void> {
-    if (this.apiKey !== undefined && (await this.token().catch(() => undefined)) === undefined) this.apiKey = undefined;
+    if (this.apiKey !== undefined) await this.token().catch((error: unknown) => this.dropInvalidKey(error));
     if (this.apiKey === undefined) {
       const { agent_card, capabilities } = this.facts();
       const body = { agent_id: this.options.agentId, capabilities, agent_card };
@@ -67,6 +71,7 @@ class SurfaceRegistration {
         await this.send('POST', `${this.root}/register`, body),
       );
       this.apiKey = String(registered['api_key']);
+      this.isNew = true;
     }
     if (this.surface === 'v1') await this.bindKey();
   }
@@ -90,6 +95,12 @@ class SurfaceRegistration {
       const answer = await this.send('DELETE', `${this.root}/me`, undefined, bearer(token));
       if (answer.status !== 404) this.ok(`${this.surface} did not deregister the agent`, answer);
     }
+    this.apiKey = undefined;
+  }
+
+  /** Only a 401 ends a registration. A surface that is away still has it, and without the key its id is lost. */
+  private dropInvalidKey(error: unknown): void {
+    if (!isUnauthorized(error)) throw error;
     this.apiKey = undefined;
   }
 
@@ -121,8 +132,9 @@ class SurfaceRegistration {
   }
 }
 
-/** The stored keys of registrations, one for each surface and id. */
+/** The stored keys of registrations, one for each surface and id. Agents may share a folder. */
 class SavedKeys {
+  private static readonly saving = new Mutex();
   private readonly file: SecretFile | undefined;
 
   constructor(folder: string | undefined) {
@@ -141,7 +153,11 @@ class SavedKeys {
     const kept = Object.fromEntries(
       registrations.flatMap(({ surface, apiKey }) => (apiKey === undefined ? [] : [[`${surface} ${agentId}`, apiKey]])),
     );
-    await this.file?.write(kept);
+    await SavedKeys.saving.runExclusive(async () => {
+      const own = registrations.map(({ surface }) => `${surface} ${agentId}`);
+      const found = Object.entries((await this.file?.read()) ?? {}).filter(([name]) => !own.includes(name));
+      await this.file?.write({ ...Object.fromEntries(found), ...kept });
+    });
   }
 }
 
@@ -153,17 +169,17 @@ async function sendHeartbeats(registrations: readonly SurfaceRegistration[]): Pr
   const failed: unknown[] = [];
   for (const registration of registrations) {
     await registration.beat().catch(async (error: unknown) => {
-      // An expired registration is made again, as long as the id is free.
-      await (isUnauthorized(error) ? registration.open() : Promise.reject(error)).catch((again: unknown) =>
-        failed.push(again),
-      );
+      // An expired registration is made again, as long as the id is free; so is one whose last attempt failed.
+      const isGone = registration.apiKey === undefined || isUnauthorized(error);
+      await (isGone ? registration.open() : Promise.reject(error)).catch((again: unknown) => failed.push(again));
     });
   }
   return failed;
 }
 
 /**
- * See `RegisterAgent`. Throws `agent_id_claimed` when another program has the id; the agent is then registered nowhere.
+ * See `RegisterAgent`. Throws `agent_id_claimed` when another program has the id. After any
+ * error, what this call registered is taken back, and what an earlier run registered remains.
  */
 export const registerAgent: RegisterAgent = async (options: RegisterOptions): Promise<Registration> => {
   const { hub, base, agentId, heartbeatMs = HEARTBEAT_MS, onProblem } = options;
@@ -172,8 +188,8 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
   );
   const keys = new SavedKeys(options.folder);
   await keys.load(registrations, agentId);
-  const leave = async () => {
-    const left = await Promise.allSettled(registrations.map((registration) => registration.leave()));
+  const leave = async (those: readonly SurfaceRegistration[] = registrations) => {
+    const left = await Promise.allSettled(those.map((registration) => registration.leave()));
     await keys.save(registrations, agentId);
     for (const one of left) if (one.status === 'rejected') throw one.reason;
   };
@@ -182,7 +198,7 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
     await keys.save(registrations, agentId);
     for (const registration of registrations) await registration.beat();
   } catch (error) {
-    await leave().catch(() => undefined);
+    await leave(registrations.filter(({ isNew }) => isNew)).catch(() => undefined);
     throw error;
   }
 
@@ -214,7 +230,7 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
     close() {
       isClosed = true;
       callOff();
-      closing ??= mutex.runExclusive(leave);
+      closing ??= mutex.runExclusive(() => leave());
       return closing;
     },
   };
