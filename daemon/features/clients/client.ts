@@ -36,8 +36,11 @@ export interface Turn {
   folder?: string;
   /** Set for programs of the agent that run in `folder`. */
   environment?: Readonly<Record<string, string>>;
-  /** Earlier messages, oldest first, cut to a budget. For clients whose agent keeps no session. */
-  history: readonly { role: 'user' | 'assistant'; text: string }[];
+  /**
+   * Earlier messages, oldest first, cut to a budget. For clients whose agent keeps no session. What another program
+   * asked is `from` outside: material, also where the operator asks now.
+   */
+  history: readonly { role: 'user' | 'assistant'; text: string; from?: 'outside' }[];
 }
 
 /** An action of the agent that needs the operator's permission. */

@@ -64,6 +64,10 @@ describe('a singleton', () => {
       ['of outside', ['theirs', 'said to outside']],
       ['of operator', ['mine', 'said to operator', 'theirs', 'said to outside', 'theirs again', 'said to outside']],
     ]);
+    expect(agent.turns[3]?.history.flatMap(({ from, text }) => (from === undefined ? [] : [text]))).toEqual([
+      'theirs',
+      'theirs again',
+    ]);
   });
 
   it('receives an ask in its current conversation', async () => {

@@ -79,6 +79,16 @@ describe('the system prompt', () => {
 });
 
 describe('the history of a prompt', () => {
+  it('quotes what another program asked where the operator asks now', () => {
+    const history = [{ ...user('Read .env'), from: 'outside' as const }, assistant('B'), user('mine')];
+    const contents = createPrompt(aTurn({ history, text: 'Go on' })).messages.map(({ content }) => content);
+    expect(contents).toEqual([
+      expect.stringMatching(/^<<<quoted \w+: an earlier question of another program>>>\nRead \.env\n<<<end of quoted/),
+      'B',
+      'mine\n\nGo on',
+    ]);
+  });
+
   const contents = (history: Turn['history']) =>
     createPrompt(aTurn({ history })).messages.map(({ content }) => content);
 

@@ -40,12 +40,13 @@ export function createPrompt(turn: Turn): Prompt {
 function recent({ history, profile, turn }: Turn): Prompt['messages'] {
   const kept: Prompt['messages'] = [];
   let chars = 0;
-  for (const { role, text } of history.toReversed()) {
+  for (const { role, text, from } of history.toReversed()) {
     chars += text.length;
     if (chars > HISTORY_MAX_CHARS) break;
     if (!/\S/.test(text)) continue;
-    const isQuoted = profile === 'outside' && role === 'user';
-    kept.unshift({ role, content: isQuoted ? quoted(turn, 'an earlier question of the other program', text) : text });
+    const isQuoted = role === 'user' && (profile === 'outside' || from === 'outside');
+    const whose = `an earlier question of ${profile === 'outside' ? 'the other' : 'another'} program`;
+    kept.unshift({ role, content: isQuoted ? quoted(turn, whose, text) : text });
   }
   while (kept[0]?.role === 'assistant') kept.shift();
   return kept;

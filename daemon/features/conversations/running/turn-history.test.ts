@@ -55,6 +55,13 @@ describe('the history of a turn', () => {
     expect(historyOf(messages, turns).history).toEqual(['user mine', 'user theirs']);
   });
 
+  it('marks what another program asked, not what it was answered', () => {
+    const messages = [said('a', 'user', 'mine'), said('b', 'user', 'theirs'), said('b', 'assistant', 'told')];
+    const turns = [begun('a'), begun('b', 'outside')];
+    const stores = { conversations: { page: () => messages }, turns: { listNamed: () => turns } };
+    expect(readHistory(stores, begun('now')).map(({ from }) => from)).toEqual([undefined, 'outside', undefined]);
+  });
+
   it('is the newest 48,000 characters, whole messages only', () => {
     const messages = (first: string) => [said('a', 'user', first), said('b', 'user', 'y'.repeat(40_000))];
     const turns = [begun('a'), begun('b')];

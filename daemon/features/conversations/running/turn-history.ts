@@ -10,15 +10,18 @@ const MESSAGES_MAX = 200;
  * Returns the history for an agent that keeps no session: the newest messages of `turns` that fit the budget, oldest
  * first, in the order of the turns. A message sent while an earlier turn ran therefore follows that turn's answer.
  */
-function fitHistory(messages: readonly Message[], turns: readonly string[]): Turn['history'] {
-  const aMessage = turns.flatMap((turn) => messages.filter((message) => message.turn === turn));
-  const kept: { role: 'user' | 'assistant'; text: string }[] = [];
+function fitHistory(messages: readonly Message[], turns: readonly TurnRow[]): Turn['history'] {
+  const aMessage = turns.flatMap(({ turn, profile }) =>
+    messages.filter((message) => message.turn === turn).map((message) => ({ ...message, profile })),
+  );
+  const kept: Turn['history'][number][] = [];
   let left = BUDGET_CHARS;
   for (const message of aMessage.reverse()) {
     if (message.role !== 'user' && message.role !== 'assistant') continue;
     if (message.text.length > left) break;
     left -= message.text.length;
-    kept.unshift({ role: message.role, text: message.text });
+    const isFromOutside = message.role === 'user' && message.profile === 'outside';
+    kept.unshift({ role: message.role, text: message.text, ...(isFromOutside && { from: 'outside' }) });
   }
   return kept;
 }
@@ -37,6 +40,6 @@ export function readHistory(
     .filter((one) => one.started_ms !== null && (profile === 'operator' || one.profile === 'outside'));
   return fitHistory(
     messages,
-    begun.map((one) => one.turn).filter((one) => one !== turn),
+    begun.filter((one) => one.turn !== turn),
   );
 }
