@@ -110,6 +110,30 @@ describe('asking through the client library', () => {
     expect(await waiting).toMatchObject({ status: 'error', error: { code: 'daemon_restarted' } });
   });
 
+  it('is accepted once when the response to it is lost', async () => {
+    const app = await testApp({ clients: [held()] });
+    const { address, token } = await connectAs(app, 'consultant');
+    let posts = 0;
+    const losing: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (init?.method !== 'POST' || posts++ > 0) return response;
+      throw new TypeError('the socket was cut');
+    };
+    const record = await ask({ address, token, fetch: losing }, 'consultant', 'once', { wait: 2 });
+    expect(posts).toBe(2);
+    const { requests } = (await app.call('GET', '/requests')).body as { requests: { request_id: string }[] };
+    expect(requests.map(({ request_id }) => request_id)).toEqual([record.request_id]);
+  });
+
+  it('throws with its idempotency key when the daemon is away', async () => {
+    const gone = { address: 'http://127.0.0.1:1', token: 'mk_x' };
+    const named = { code: 'offline', details: { idempotency_key: 'k' } };
+    expect(await refused(submit(gone, 'consultant', 'x', { idempotencyKey: 'k' }))).toMatchObject(named);
+    expect(await refused(ask(gone, 'consultant', 'x', { idempotencyKey: 'k', wait: 0 }))).toMatchObject(named);
+    const random = (await refused(submit(gone, 'consultant', 'x'))).details['idempotency_key'];
+    expect(random).toMatch(/^[\da-f-]{36}$/);
+  });
+
   it('throws with the request id when it gives up, so that the request can be followed later', async () => {
     const app = await testApp({ clients: [held()] });
     const daemon = await connectAs(app, 'consultant');

@@ -9,7 +9,7 @@ import { reconnectDelayMs } from './reconnect-policy.js';
 const HOLD_SECONDS = 20;
 /** How much longer than that a response may take. */
 const POLL_GRACE_MS = 15_000;
-/** How many polls in a row may fail. That is about twelve seconds, enough for a daemon to restart. */
+/** How many polls, or attempts to submit an ask, may fail in a row. That is about twelve seconds, enough for a daemon to restart. */
 const FAILURES_MAX = 5;
 
 const ENDED: readonly AskStatus[] = ['done', 'error'];
@@ -31,7 +31,10 @@ export interface FollowOptions extends RequestOptions {
 }
 
 export interface AskOptions extends FollowOptions, Omit<AskBody, 'text'> {
-  /** A repeat with the same key returns the same request. A random key when absent. */
+  /**
+   * A repeat with the same key returns the same request. A random key when absent; what is thrown has it as
+   * `details.idempotency_key`.
+   */
   idempotencyKey?: string;
   /** Called once the daemon has stored the request. Another program can follow it with its `request_id`. */
   onAccepted?(accepted: AskAccepted): void;
@@ -40,10 +43,16 @@ export interface AskOptions extends FollowOptions, Omit<AskBody, 'text'> {
 const requestPath = (requestId: string) => `/team/requests/${encodeURIComponent(requestId)}`;
 
 /**
- * Submits an ask to `member` and returns the request's id at once. Throws `unauthorized`, `bad_request`,
- * `too_many_requests` (with `retryAfter`), `offline`. Spec: Ask.
+ * Submits an ask to `member`, in one attempt, and returns the request's id at once. Throws `unauthorized`,
+ * `bad_request`, `too_many_requests` (with `retryAfter`), `offline`, after which the ask may have been accepted: a
+ * repeat with `details.idempotency_key` returns its request. Spec: Ask.
  */
-export function submit(daemon: Daemon, member: string, text: string, options: AskOptions = {}): Promise<AskAccepted> {
+export async function submit(
+  daemon: Daemon,
+  member: string,
+  text: string,
+  options: AskOptions = {},
+): Promise<AskAccepted> {
   const { session, context_docs, token, signal, idempotencyKey = crypto.randomUUID() } = options;
   const body: AskBody = {
     text,
@@ -56,6 +65,8 @@ export function submit(daemon: Daemon, member: string, text: string, options: As
     idempotencyKey,
     token,
     signal,
+  }).catch((error: unknown) => {
+    throw error instanceof ApiError ? withDetails(error, { idempotency_key: idempotencyKey }) : error;
   });
 }
 
@@ -106,26 +117,52 @@ export async function follow(daemon: Daemon, requestId: string, options: FollowO
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const isAway = error.status === 0 || error.status === 429 || error.status === 503;
-      if (!isAway || failures === FAILURES_MAX || left === 0) throw withId(error, requestId);
-      await pause(
-        error.retryAfter === undefined ? reconnectDelayMs(failures, Math.random) : error.retryAfter * 1_000,
-        how.signal,
-      );
+      if (!isAway || failures === FAILURES_MAX || left === 0) throw withDetails(error, { request_id: requestId });
+      await pauseAfter(error, failures, how.signal);
       failures += 1;
     }
   }
 }
 
 /**
- * Submits an ask to `member` and follows it: `submit`, then `follow`. Returns the record once it has ended, or as it is
- * after `wait` seconds.
+ * Submits an ask to `member` and follows it: `submit`, then `follow`. A daemon that is unavailable for some seconds is
+ * tried again with the same idempotency key, so that the ask is accepted once. Returns the record once it has ended, or
+ * as it is after `wait` seconds.
  */
 export async function ask(daemon: Daemon, member: string, text: string, options: AskOptions = {}): Promise<AskRecord> {
-  const accepted = await submit(daemon, member, text, options);
+  const { token, signal, wait = Number.POSITIVE_INFINITY, onRecord } = options;
+  const until = performance.now() + wait * 1_000;
+  const accepted = await submitOnce(daemon, member, text, until, {
+    ...options,
+    idempotencyKey: options.idempotencyKey ?? crypto.randomUUID(),
+  });
   options.onAccepted?.(accepted);
-  const { token, signal, wait, onRecord } = options;
-  return follow(daemon, accepted.request_id, { token, signal, wait, onRecord });
+  const left = Math.max(0, (until - performance.now()) / 1_000);
+  return follow(daemon, accepted.request_id, { token, signal, wait: left, onRecord });
 }
 
-const withId = ({ status, code, message, details, cause }: ApiError, request_id: string): ApiError =>
-  new ApiError(status, code, message, { ...details, request_id }, cause);
+/** Repeats `submit` with one key until it is accepted or refused, or until the time `until`. */
+async function submitOnce(
+  daemon: Daemon,
+  member: string,
+  text: string,
+  until: number,
+  options: AskOptions & { idempotencyKey: string },
+): Promise<AskAccepted> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await submit(daemon, member, text, options);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const isAway = error.status === 0 || error.status === 503;
+      if (!isAway || failures === FAILURES_MAX || performance.now() >= until) throw error;
+      await pauseAfter(error, failures, options.signal);
+    }
+  }
+}
+
+const pauseAfter = ({ retryAfter }: ApiError, failures: number, signal: AbortSignal | undefined): Promise<void> =>
+  pause(retryAfter === undefined ? reconnectDelayMs(failures, Math.random) : retryAfter * 1_000, signal);
+
+const withDetails = ({ status, code, message, details, cause }: ApiError, more: Record<string, string>): ApiError =>
+  new ApiError(status, code, message, { ...details, ...more }, cause);
