@@ -195,7 +195,7 @@ describe('A2A message', () => {
     expect((await app.call('GET', '/requests')).body).toMatchObject({ count: 0 });
   });
 
-  it("is input-required while it waits for a person and continues with the operator's decision", async () => {
+  it("is working while it waits for a person, and a blocking send gets the answer after the operator's decision", async () => {
     const agent = new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
       const decision = await decide({ tool: 'execute', target: 'npm test', reason: '' });
       yield { type: 'text', text: `So it is: ${decision}.` } as const;
@@ -203,16 +203,23 @@ describe('A2A message', () => {
     });
     const app = await testApp({ clients: [agent] });
     const rpc = await getRpc(app);
-    const waiting = (await rpc(send('a'))).body.result?.task;
-    expect(waiting?.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: { role: 'ROLE_AGENT' } });
-    const { permissions } = (await app.call('GET', '/permissions')).body as {
-      permissions: { pid: string; conv: string }[];
-    };
-    const [asked] = permissions;
+    const sent = rpc(send('a'));
+    const questions = async () =>
+      ((await app.call('GET', '/permissions')).body as { permissions: { pid: string; conv: string }[] }).permissions;
+    await expect.poll(questions).toHaveLength(1);
+    const [asked] = await questions();
+    const ofState = async (state: string) =>
+      (await app.call('GET', `${AT}/tasks?status=TASK_STATE_${state}`, undefined, await bearer(app))).body;
+    expect(await ofState('WORKING')).toMatchObject({
+      totalSize: 1,
+      tasks: [{ status: { message: { role: 'ROLE_AGENT' } } }],
+    });
+    expect(await ofState('INPUT_REQUIRED')).toMatchObject({ totalSize: 0 });
     await app.call('POST', `/conversations/${asked?.conv}/permissions/${asked?.pid}`, { decision: 'allow_once' });
-    expect((await app.poll('consultant', waiting?.id ?? '', 30)).result_text).toContain('allow');
-    const listed = await app.call('GET', `${AT}/tasks?status=TASK_STATE_COMPLETED`, undefined, await bearer(app));
-    expect(listed.body).toMatchObject({ totalSize: 1, tasks: [{ id: waiting?.id }] });
+    const task = (await sent).body.result?.task;
+    expect(task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+    expect(JSON.stringify(task)).toContain('So it is: allow');
+    expect(await ofState('COMPLETED')).toMatchObject({ totalSize: 1, tasks: [{ id: task?.id }] });
   });
 
   it('is HTTP 200 over JSON-RPC whatever the error code, except 401, 402, 413, 415 and 429', async () => {

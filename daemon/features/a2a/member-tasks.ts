@@ -91,7 +91,7 @@ export class MemberTasks implements A2ARequestHandler {
     return this.guarded(async () => extendedCard(this.call.agent, this.parts.running(this.member)));
   }
 
-  /** Waits until the task has ended or needs input from a person, 280 s at most, unless `returnImmediately` is set. */
+  /** Waits until the task has ended, 280 s at most, unless `returnImmediately` is set. */
   sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
     return this.guarded(async () => {
       const shown = { historyLength: checkedLength(configuration?.historyLength) };

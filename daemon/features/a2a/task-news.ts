@@ -69,8 +69,8 @@ export async function* taskNews(
 }
 
 /**
- * Resolves with the request once it has ended or needs input from a person, or when `signal` aborts.
- * Throws `not_found`.
+ * Resolves with the request once it has ended, or as it is when `signal` aborts. A wait for the operator goes on by
+ * itself within a minute. Throws `not_found`.
  */
 export async function untilSettled(
   parts: TaskNewsParts,
@@ -80,9 +80,7 @@ export async function untilSettled(
 ): Promise<Ask> {
   let last: Ask | undefined;
   for await (const news of taskNews(parts, member, requestId, signal)) {
-    if (news.kind !== 'status') continue;
-    last = news.ask;
-    if (last.status === 'needs_input') break;
+    if (news.kind === 'status') last = news.ask;
   }
   return last ?? parts.asks.getOwn(member, requestId);
 }

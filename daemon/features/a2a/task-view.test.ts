@@ -29,22 +29,23 @@ const CLIENT = { client: 'acp', model: 'm-1' };
 describe('a request as a task', () => {
   it.each([
     ['queued', TaskState.TASK_STATE_SUBMITTED],
-    ['running', TaskState.TASK_STATE_WORKING],
-    ['needs_input', TaskState.TASK_STATE_INPUT_REQUIRED],
+    ['running', TaskState.TASK_STATE_WORKING, ['running', 'needs_input']],
+    ['needs_input', TaskState.TASK_STATE_WORKING, ['running', 'needs_input']],
     ['done', TaskState.TASK_STATE_COMPLETED],
     ['error', TaskState.TASK_STATE_FAILED],
-  ] as const)('is, when %s, in its state, and found by it', (status, state) => {
+  ] as const)('is, when %s, in its state, and found by it', (status, state, statuses: readonly string[] = [status]) => {
     expect(toTaskStatus({ ...QUEUED, status }).state).toBe(state);
-    expect(asksOfState(state)).toEqual({ status, ...(status === 'error' ? { isCancelled: false } : {}) });
+    expect(asksOfState(state)).toEqual({ statuses, ...(status === 'error' ? { isCancelled: false } : {}) });
   });
 
   it('that was cancelled has a state of its own, and other states nothing', () => {
     expect(toTaskStatus({ ...QUEUED, status: 'error', error_code: 'cancelled' }).state).toBe(
       TaskState.TASK_STATE_CANCELED,
     );
-    expect(asksOfState(TaskState.TASK_STATE_CANCELED)).toEqual({ status: 'error', isCancelled: true });
+    expect(asksOfState(TaskState.TASK_STATE_CANCELED)).toEqual({ statuses: ['error'], isCancelled: true });
     expect(asksOfState(TaskState.TASK_STATE_UNSPECIFIED)).toEqual({});
     expect(asksOfState(TaskState.TASK_STATE_REJECTED)).toBe('none');
+    expect(asksOfState(TaskState.TASK_STATE_INPUT_REQUIRED)).toBe('none');
   });
 
   it('has the time of its last step, and a message where one is needed', () => {
@@ -168,7 +169,7 @@ describe('a page of tasks', () => {
       [
         'guide',
         {
-          ...{ status: 'error', isCancelled: true, context: 'c', changedAfterMs: 1_000, limit: 101 },
+          ...{ statuses: ['error'], isCancelled: true, context: 'c', changedAfterMs: 1_000, limit: 101 },
           after: { changedMs: 12, seq: 34 },
         },
       ],

@@ -7,10 +7,14 @@ import type { Ask } from '../asks/ask-store.js';
 const ANSWER = 'answer';
 const CANCELLED = 'cancelled';
 
+/**
+ * A wait for the operator's permission is work in progress: INPUT_REQUIRED would ask the caller for another message,
+ * and no message of the caller moves the task on.
+ */
 const STATES: Readonly<Record<Ask['status'], TaskState>> = {
   queued: TaskState.TASK_STATE_SUBMITTED,
   running: TaskState.TASK_STATE_WORKING,
-  needs_input: TaskState.TASK_STATE_INPUT_REQUIRED,
+  needs_input: TaskState.TASK_STATE_WORKING,
   done: TaskState.TASK_STATE_COMPLETED,
   error: TaskState.TASK_STATE_FAILED,
 };
@@ -19,12 +23,12 @@ const toTaskState = ({ status, error_code }: Pick<Ask, 'status' | 'error_code'>)
   error_code === CANCELLED ? TaskState.TASK_STATE_CANCELED : STATES[status];
 
 /** The filter for asks in the given state; `none` for a state that no ask has. */
-export function asksOfState(state: TaskState): { status?: Ask['status']; isCancelled?: boolean } | 'none' {
+export function asksOfState(state: TaskState): { statuses?: Ask['status'][]; isCancelled?: boolean } | 'none' {
   if (state === TaskState.TASK_STATE_UNSPECIFIED) return {};
-  if (state === TaskState.TASK_STATE_CANCELED) return { status: 'error', isCancelled: true };
-  const found = (Object.keys(STATES) as Ask['status'][]).find((status) => STATES[status] === state);
-  if (found === undefined) return 'none';
-  return { status: found, ...(found === 'error' ? { isCancelled: false } : {}) };
+  if (state === TaskState.TASK_STATE_CANCELED) return { statuses: ['error'], isCancelled: true };
+  const statuses = (Object.keys(STATES) as Ask['status'][]).filter((status) => STATES[status] === state);
+  if (statuses.length === 0) return 'none';
+  return { statuses, ...(statuses.includes('error') ? { isCancelled: false } : {}) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { dataPart, textPart, toHostedTask } from './tasks.js';
 const STATES: Readonly<Record<AskRecord['status'], TaskState>> = {
   queued: 'submitted',
   running: 'working',
-  needs_input: 'input-required',
+  needs_input: 'working',
   done: 'completed',
   error: 'failed',
 };

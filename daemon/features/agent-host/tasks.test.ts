@@ -113,7 +113,7 @@ describe('a request of a member as a task', () => {
   it.each([
     ['queued', 'submitted'],
     ['running', 'working'],
-    ['needs_input', 'input-required'],
+    ['needs_input', 'working'],
     ['done', 'completed'],
     ['error', 'failed'],
   ] as const)('is, when %s, %s', (status, state) => {

@@ -82,7 +82,7 @@ interface AskFilter {
 export interface OwnAsksFilter {
   /** The session, or the conversation id for asks without one. */
   context?: string | undefined;
-  status?: AskStatus | undefined;
+  statuses?: readonly AskStatus[] | undefined;
   /** Only asks that were cancelled, or only those that were not. */
   isCancelled?: boolean | undefined;
   /** Only asks whose status has changed after this time. */
@@ -282,13 +282,13 @@ export class AskStore {
 
   /** Returns a member's asks, latest status change first, and the number of matches without position and limit. */
   listOwn(member: string, filter: OwnAsksFilter): { asks: Ask[]; total: number } {
-    const { context, status, isCancelled, changedAfterMs, after, sinceMs, limit } = filter;
+    const { context, statuses, isCancelled, changedAfterMs, after, sinceMs, limit } = filter;
     const matches = new Conditions()
       .and('member = ?', member)
       .and('created_ms >= ?', sinceMs)
       .and(FROM_OUTSIDE)
       .and(`coalesce(session, conv) = ?`, context)
-      .and('status = ?', status)
+      .and('status IN (SELECT value FROM json_each(?))', statuses && JSON.stringify(statuses))
       .and(`(error_code = 'cancelled') = ?`, isCancelled === undefined ? undefined : Number(isCancelled))
       .and(`${CHANGED} > ?`, changedAfterMs);
     const total = (
