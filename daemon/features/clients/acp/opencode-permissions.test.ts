@@ -8,8 +8,9 @@ type Rules = Record<string, unknown>;
 function given(turn: Parameters<typeof aTurn>[0]): { permission: Rules } {
   const { OPENCODE_PERMISSION, OPENCODE_CONFIG_CONTENT } = opencodePermissions(aTurn(turn));
   const permission = JSON.parse(OPENCODE_PERMISSION ?? '') as Rules;
-  const agent = { build: { permission }, plan: { permission } };
-  expect(OPENCODE_CONFIG_CONTENT).toBe(JSON.stringify({ permission, agent }));
+  const reading = { permission: expect.objectContaining({ '*': 'deny', bash: 'deny', external_directory: 'deny' }) };
+  const agent = { build: { permission }, plan: { permission }, general: reading, explore: reading };
+  expect(JSON.parse(OPENCODE_CONFIG_CONTENT ?? '')).toEqual({ permission, agent });
   return { permission };
 }
 
@@ -24,9 +25,10 @@ describe('what opencode may do in a turn of the operator', () => {
 
   it('is asked for where it acts, for a member with every tool', () => {
     const tools = ['read', 'search', 'edit', 'execute', 'web', 'agent', 'todo'];
+    const own = { '*': 'deny', general: 'ask', explore: 'ask' };
     expect(given({ member: { tools } }).permission).toEqual({
       ...{ edit: 'ask', bash: 'ask', shell: 'ask', webfetch: 'ask', websearch: 'ask' },
-      ...{ task: 'ask', subagent: 'ask', external_directory: 'ask' },
+      ...{ task: own, subagent: own, external_directory: 'ask' },
     });
   });
 });

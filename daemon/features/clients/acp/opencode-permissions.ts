@@ -15,7 +15,9 @@ const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   todo: ['todowrite'],
 };
 /** What the operator is asked for each time. The program itself asks for nothing of it. */
-const ASKED = ['edit', 'execute', 'web', 'agent'];
+const ASKED = ['edit', 'execute', 'web'];
+/** The program's own agents for parts of a task. */
+const SUBAGENTS = ['general', 'explore'];
 
 /** Translates the secret path globs into OpenCode patterns. `*` matches any part of a path; the last match decides. */
 function readRules(): Record<string, Effect> {
@@ -52,17 +54,21 @@ function memberRules(tools: readonly string[]): Rules {
     if (!tools.includes(word)) return rulesOf(word, 'deny');
     return ASKED.includes(word) ? rulesOf(word, 'ask') : [];
   });
-  return { ...Object.fromEntries(rules), external_directory: 'ask' };
+  const named = { '*': 'deny', ...Object.fromEntries(SUBAGENTS.map((name) => [name, 'ask'])) } as const;
+  const agents = tools.includes('agent') ? { task: named, subagent: named } : {};
+  return { ...Object.fromEntries(rules), ...agents, external_directory: 'ask' };
 }
 
 /**
  * The environment variables that hold a run of opencode to the member's tools, or to reading in a run for another
  * program. Version 2 reads no `OPENCODE_PERMISSION`. Both read `OPENCODE_CONFIG_CONTENT` after the operator's own
- * settings, in which those of an agent go before those for all.
+ * settings, in which those of an agent go before those for all. Its own subagents only read, and others are denied: it
+ * passes on no permission request of theirs, so that the turn would wait for ever.
  */
 export function opencodePermissions({ profile, member }: Turn): Record<string, string> {
   const permission = profile === 'outside' ? READS_ONLY : memberRules(member.tools);
-  const agent = { build: { permission }, plan: { permission } };
+  const subagents = Object.fromEntries(SUBAGENTS.map((name) => [name, { permission: READS_ONLY }]));
+  const agent = { build: { permission }, plan: { permission }, ...subagents };
   return {
     OPENCODE_PERMISSION: JSON.stringify(permission),
     OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission, agent }),
