@@ -54,8 +54,9 @@ function memberRules(tools: readonly string[]): Rules {
     if (!tools.includes(word)) return rulesOf(word, 'deny');
     return ASKED.includes(word) ? rulesOf(word, 'ask') : [];
   });
-  const named = { '*': 'deny', ...Object.fromEntries(SUBAGENTS.map((name) => [name, 'ask'])) } as const;
-  const agents = tools.includes('agent') ? { task: named, subagent: named } : {};
+  const named: Record<string, Effect> = { '*': 'deny' };
+  for (const name of SUBAGENTS) named[name] = 'ask';
+  const agents: Rules = tools.includes('agent') ? { task: named, subagent: named } : {};
   return { ...Object.fromEntries(rules), ...agents, external_directory: 'ask' };
 }
 
