@@ -122,7 +122,7 @@ describe('blocks_exposure', () => {
     expect(existsSync(join(app.root, '.mesh/team/harbour.md'))).toBe(false);
   });
 
-  it('remains in effect while the tests are away or empty, as during a stash, until the operator does without', async () => {
+  it('remains in effect while the tests are away or empty, until the operator does without them', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     await put(app, 'developer', BLOCKING(FAILING));
     const path = join(app.root, '.mesh/team/developer.md');

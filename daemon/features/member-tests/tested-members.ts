@@ -86,8 +86,8 @@ export class TestedMembers {
   }
 
   /**
-   * Returns why `member` must not be exposed; undefined when it may. Uses the cached tests. Those that are gone from the
-   * disk, as on another branch, hold it until the operator exposes it without them.
+   * Returns why `member` must not be exposed; undefined when it may. Uses the cached tests. Those that are gone from
+   * the disk, as on another branch, hold it until the operator exposes it without them.
    */
   findHold(member: MemberVersion): string | undefined {
     const { id } = member;
