@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { BackupMade, Restored } from '../../contract/backups.js';
+import { entryName } from '../../lib/project-entry.js';
 import { openSqlite } from '../../storage/database/sqlite.js';
 import { removeDaemonFile } from '../../storage/files/daemon-file.js';
 import { finishRestore } from '../../storage/restore-moves.js';
@@ -44,6 +45,32 @@ describe('meshd backup', () => {
     });
     expect(asks(elsewhere)[0]).toBe('before');
     expect(readdirSync(join(elsewhere, '.mesh/credentials'))).toEqual(['.gitignore']);
+  });
+
+  it('says that there is no database, and refuses while a daemon runs whose database was removed', async () => {
+    const root = realpathSync(temporaryFolder({ '.mesh/team/lamp.md': 'x' }));
+    const variables = { XDG_STATE_HOME: temporaryFolder() };
+    const entry = { root, name: 'lamp', pid: process.pid, address: 'http://127.0.0.1:4747', port: 4747 };
+    putFiles(variables.XDG_STATE_HOME, { [`meshd/projects/${entryName(root)}`]: JSON.stringify(entry) });
+    const file = join(temporaryFolder(), 'lamp.tar.gz');
+    expect(await meshdIn(root, { variables }, 'backup', file)).toMatchObject({
+      exit: 6,
+      err: expect.stringContaining(`(pid ${process.pid}) runs, but its database was removed`),
+    });
+    expect(existsSync(file)).toBe(false);
+    expect(await meshd(root, 'backup', file)).toMatchObject({
+      exit: 0,
+      err: expect.stringContaining('There is no database here: only files are kept.'),
+    });
+  });
+
+  it.each(['..x.tar.gz', 'link/x.tar.gz'])('writes no tokens to %s in the project', async (name) => {
+    const root = realpathSync(temporaryFolder({ '.mesh/team/lamp.md': 'x' }));
+    const outside = temporaryFolder();
+    symlinkSync(root, join(outside, 'link'));
+    const file = name.startsWith('link') ? join(outside, name) : join(root, name);
+    const refused = await meshd(root, 'backup', file, '--with-credentials');
+    expect(refused).toMatchObject({ exit: 5, err: expect.stringContaining('lies in the project') });
   });
 
   it('includes tokens and keys only on request, reports that, and never writes those into the project', async () => {

@@ -1,11 +1,14 @@
-import { createWriteStream, existsSync, mkdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createWriteStream, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { BackupMade } from '../../contract/backups.js';
+import { isPidTaken } from '../../lib/pid-taken.js';
+import { entryName, parseEntry } from '../../lib/project-entry.js';
 import { sanitizeDisplayLine } from '../../lib/text/display-text.js';
 import { fileStamp } from '../../lib/time/clock.js';
-import { backupsFolder } from '../../lib/user-folders.js';
+import { backupsFolder, projectsFolder } from '../../lib/user-folders.js';
+import { readPrivateSync } from '../../private/private-file.js';
 import { holdsState } from '../../private/state-owner.js';
 import { action, examples } from '../action.js';
 import { CommandError, EXIT } from '../exit-codes.js';
@@ -30,12 +33,31 @@ function usualFile(terminal: Terminal, root: string): string {
 }
 
 function refuseInProject(root: string, file: string): void {
-  const path = relative(root, file);
-  if (path.startsWith('..')) return;
+  const [above] = relative(root, realpathSync(dirname(file))).split(sep);
+  if (above === '..') return;
   throw new CommandError(
     EXIT.refused,
     `${file} lies in the project, where git could take its tokens and keys: name a file outside it.`,
     'forbidden',
+  );
+}
+
+/**
+ * Throws `in_flight` while a daemon runs whose state folder was removed: the records are in its open files alone. Its
+ * entry among the running daemons lies outside the project.
+ */
+function refuseLostState(terminal: Terminal, root: string): void {
+  const { variables = {}, platform = process.platform } = terminal.environment;
+  const folder = projectsFolder(variables, platform);
+  const name = entryName(root);
+  const text = folder === undefined ? undefined : readPrivateSync(join(folder, name));
+  const entry = text === undefined ? undefined : parseEntry(name, text);
+  if (!entry || !isPidTaken(entry.pid)) return;
+  throw new CommandError(
+    EXIT.conflict,
+    `The daemon of ${root} (pid ${entry.pid}) runs, but its database was removed, and what it holds is lost once it ` +
+      `ends. On Linux its files can still be copied from /proc/${entry.pid}/fd: mesh.db and mesh.db-wal.`,
+    'in_flight',
   );
 }
 
@@ -80,7 +102,11 @@ async function backUp(terminal: Terminal, root: string, file: string, withCreden
         withCredentials,
         onStep: (step) => terminal.note(step),
       });
-    if (!(await findDatabase(root, daemon))) return write(undefined);
+    if (!(await findDatabase(root, daemon))) {
+      refuseLostState(terminal, root);
+      terminal.note('There is no database here: only files are kept.');
+      return write(undefined);
+    }
     // SQLite opens the copy. Where the backup goes it may have no locks (a network drive), where the database is it
     // has.
     return inWorkingFolder(join(root, '.mesh', 'state'), nowMs, async (beside) => {
