@@ -38,10 +38,13 @@ describe('Preferences', () => {
     });
   });
 
-  it('are all defaults when one in the file is invalid', async () => {
-    const { preferences } = preferencesIn({ theme: 'dark', density: 'airy' });
+  it('are those of the file beside one that is invalid or unknown, and stay so when another is changed', async () => {
+    const worktrees = { copy: ['a'], link: [], setup: 'npm ci' };
+    const { preferences, written } = preferencesIn({ theme: 'dark', density: 'airy', of_later: 1, worktrees });
     await preferences.load();
-    expect(preferences.get()).toEqual(DEFAULTS);
+    expect(preferences.get()).toEqual({ ...DEFAULTS, theme: 'dark', worktrees });
+    await preferences.update({ theme: 'light' });
+    expect(written).toEqual([{ ...DEFAULTS, theme: 'light', worktrees }]);
   });
 
   it('are changed one by one, written whole, and told in an event', async () => {

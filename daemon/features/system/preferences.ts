@@ -23,7 +23,7 @@ const DEFAULT_PREFERENCES: Preferences = {
   worktrees: { copy: [], link: [], setup: '' },
 };
 
-/** The operator's preferences for the dashboard. Unreadable preferences are replaced by the defaults. */
+/** The operator's preferences for the dashboard. Each one that is missing or invalid is replaced by its default. */
 export class OperatorPreferences {
   private readonly store: JsonStore<Preferences>;
 
@@ -62,7 +62,8 @@ export class OperatorPreferences {
   }
 }
 
+/** Takes each preference by itself: one value of a later version must not cost the others at the next change. */
 function parse(content: JsonObject | null): Preferences {
-  const merged = { ...DEFAULT_PREFERENCES, ...content };
-  return Value.Check(Preferences, merged) ? merged : DEFAULT_PREFERENCES;
+  const valid = Object.entries(Preferences.properties).filter(([key, schema]) => Value.Check(schema, content?.[key]));
+  return { ...DEFAULT_PREFERENCES, ...Object.fromEntries(valid.map(([key]) => [key, content?.[key]])) };
 }
