@@ -1,8 +1,12 @@
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type DaemonProcess, runDaemon, stopWithSignals } from './run-daemon.js';
+import { findSqlitePackage } from './lib/sqlite-package.js';
+import { type DaemonProcess, refuseBusy, runDaemon, stopWithSignals } from './run-daemon.js';
 import { GRACE_MS } from './storage/processes/process-group.js';
 import { FakeClock } from './testing/fake-clock.js';
 import { temporaryFolder } from './testing/temporary-folder.js';
@@ -90,4 +94,57 @@ it('says nothing on a stderr that cannot be written, and goes on', async () => {
   runDaemon(own as unknown as DaemonProcess, new FakeClock());
   await failed;
   expect([exits, stderr.errored?.message]).toEqual([[78], 'ENOSPC: no space left, write']);
+});
+
+/** The refusal of a start at `root`. */
+function busy(root: string) {
+  const refused: unknown[] = [];
+  const refuse = (...words: unknown[]): never => {
+    refused.push(...words);
+    throw new Error('refused');
+  };
+  expect(() => refuseBusy(root, refuse)).toThrow('refused');
+  return refused;
+}
+
+/** A process with the arguments that holds the store at `root`. */
+async function holding(root: string, ...args: string[]): Promise<number> {
+  const hold = `const db = new (require(process.argv[1]))(process.argv[2]);
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; COMMIT');
+    process.send('held'); process.stdin.resume();`;
+  const sqlite = createRequire(import.meta.url).resolve(findSqlitePackage());
+  const child = spawn(process.execPath, ['-e', hold, sqlite, join(root, '.mesh/state/mesh.db'), ...args], {
+    stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  return child.pid as number;
+}
+
+describe.runIf(process.platform === 'linux')('a start while the store is held', () => {
+  const LEFT = { pid: 2 ** 22 + 1, address: 'http://127.0.0.1:4747' };
+
+  function project(): string {
+    const root = temporaryFolder({ '.mesh/state/daemon.json': JSON.stringify(LEFT) });
+    chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
+    return root;
+  }
+
+  it('names the process that holds it, not the daemon that was killed', async () => {
+    const root = project();
+    const pid = await holding(root);
+    expect(busy(root)).toEqual([75, 'already_running', `A daemon runs for ${root} already: process ${pid}.`]);
+  });
+
+  it('can be tried again after a backup, which a service does', async () => {
+    const root = project();
+    const pid = await holding(root, 'backup');
+    expect(busy(root)).toEqual([70, 'in_flight', `A backup of ${root} is being made (process ${pid}): try again.`]);
+  });
+
+  it('says what else it may be when nobody is seen to hold it', () => {
+    expect(busy(project())[2]).toMatch(
+      /the file system gives no locks, as some network drives do: move the project\.$/,
+    );
+  });
 });

@@ -8,9 +8,11 @@ import { DEFAULT_PORT } from './contract/limits.js';
 import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
 import { isDiskFull } from './lib/disk-errors.js';
 import { getErrorMessage, getErrorPath, isMeshError, systemCode } from './lib/errors.js';
+import { isPidTaken } from './lib/pid-taken.js';
 import { createSourceNamer } from './lib/source-stack.js';
 import { sanitizeDisplayText } from './lib/text/display-text.js';
 import { type Clock, isoTime } from './lib/time/clock.js';
+import { listLockHolderPids } from './private/lock-holder.js';
 import { inState } from './private/private-names.js';
 import { compiledModules } from './storage/compiled-modules.js';
 import {
@@ -25,6 +27,7 @@ import { DatabaseBusyError } from './storage/files/open-exclusively.js';
 import { gitEnvironment } from './storage/git/git-command.js';
 import { MeshFolder } from './storage/mesh-folder.js';
 import { isFile, readInstalledFile, realFolder } from './storage/places.js';
+import { readArguments } from './storage/processes/process-arguments.js';
 import { GRACE_MS } from './storage/processes/process-group.js';
 
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;
@@ -190,15 +193,34 @@ export function stopWithSignals(
   }
 }
 
+/**
+ * Says which process holds the store. The daemon file may be that of a daemon that was killed. A backup ends soon: with
+ * its exit code a service tries again.
+ */
+export function refuseBusy(root: string, refuse: Refuse): never {
+  const { state } = new MeshFolder(root);
+  const holders = listLockHolderPids(inState(state, 'mesh.db'));
+  const backup = holders.find((pid) => readArguments(pid).includes('backup'));
+  if (backup !== undefined)
+    return refuse(EXIT.internal, 'in_flight', `A backup of ${root} is being made (process ${backup}): try again.`);
+  const file = readDaemonFile(state);
+  const [holder] = holders;
+  const isHolder = (pid: number) => (holder === undefined ? isPidTaken(pid) : holders.includes(pid));
+  const other = file && isHolder(file.pid) ? file : undefined;
+  const unnamed = holder === undefined ? 'another process' : `process ${holder}`;
+  const who = other ? `process ${other.pid} at ${other.address}` : unnamed;
+  const withoutLocks =
+    holder === undefined && !other
+      ? ' If none does, the file system gives no locks, as some network drives do: move the project.'
+      : '';
+  return refuse(EXIT.alreadyRunning, 'already_running', `A daemon runs for ${root} already: ${who}.${withoutLocks}`);
+}
+
 /** Reports an error of the start in the words of whoever started the daemon, and exits. */
 function refuseStart(error: unknown, own: DaemonProcess, refuse: Refuse): void {
   if (error instanceof StartRefusedError) return;
   const { root } = configOrRefuse(own, refuse);
-  if (error instanceof DatabaseBusyError) {
-    const other = readDaemonFile(new MeshFolder(root).state);
-    const who = other ? `process ${other.pid} at ${other.address}` : 'another process';
-    refuse(EXIT.alreadyRunning, 'already_running', `A daemon runs for ${root} already: ${who}.`);
-  }
+  if (error instanceof DatabaseBusyError) refuseBusy(root, refuse);
   if (isDiskFull(error))
     refuse(
       EXIT.badConfiguration,
