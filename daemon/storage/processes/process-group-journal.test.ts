@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from '../../testing/stand-ins/stand-in.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { ProcessGroupJournal } from './process-group-journal.js';
@@ -120,3 +120,19 @@ it('has not ended a run of which only the entry of its dead leader is left', asy
   leave(String(pgid), { run: 'r', pid: pgid, pgid, start_time: getStartTime(pgid), boot_id: bootId() });
   expect([await journal.reap(), readdirSync(runs)]).toEqual([0, []]);
 });
+
+it.runIf(existsSync('/bin/ps'))(
+  'on a Mac, which has no /proc, a group is known by the date of its leader',
+  async () => {
+    const { journal, leave, runs } = aJournal();
+    const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
+    onTestFinished(() => platform.mockRestore());
+    const [left, other] = [await aStray(), await aStray()];
+    expect(left.entry.start_time).toMatch(/ \d{4}$/);
+    leave(String(left.pid), left.entry);
+    leave(String(other.pid), { ...other.entry, start_time: 'Thu Jan  1 00:00:00 1970' });
+    expect(await journal.reap()).toBe(1);
+    await left.ended;
+    expect([isAlive(other.pid), readdirSync(runs)]).toEqual([true, []]);
+  },
+);

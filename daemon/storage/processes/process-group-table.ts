@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { systemCode } from '../../lib/errors.js';
+import { bootOfDarwin, startOf } from './darwin-processes.js';
 
 /**
  * The environment variable that every process of a run inherits, whatever group or session it moves to. It
@@ -51,9 +52,12 @@ function carries(pid: number, run: string): boolean {
   }
 }
 
-/** Returns the start time of the process in the system's clock ticks; null where the system does not provide it. */
+/**
+ * Returns the start time of the process: in the system's clock ticks, on a Mac as a date; null where the system does
+ * not provide it.
+ */
 export function getStartTime(pid: number): string | null {
-  return processRow(pid)?.startTime ?? null;
+  return process.platform === 'darwin' ? startOf(pid) : (processRow(pid)?.startTime ?? null);
 }
 
 /**
@@ -61,6 +65,7 @@ export function getStartTime(pid: number): string | null {
  * the system does not provide it.
  */
 export function bootId(): string | null {
+  if (process.platform === 'darwin') return bootOfDarwin();
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
   } catch {
