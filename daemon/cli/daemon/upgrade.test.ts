@@ -1,4 +1,4 @@
-import fs, { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -33,4 +33,14 @@ it('says that a running daemon reads it when it starts, once', async () => {
   const note = 'The running daemon reads it when it starts: `meshd down && meshd up`.\n';
   expect((await meshd(root, 'upgrade')).err).toBe(note);
   expect((await meshd(root, 'upgrade')).err).toBe('');
+});
+
+it('leaves no file behind when it cannot take its place', async () => {
+  const root = temporaryFolder({ '.mesh/STANDARD_VERSION': '29\n' });
+  vi.spyOn(fs, 'renameSync').mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, rename'), { code: 'ENOSPC', syscall: 'rename' });
+  });
+  syncBuiltinESMExports();
+  expect((await meshd(root, 'upgrade')).exit).not.toBe(0);
+  expect(readdirSync(join(root, '.mesh'))).toEqual(['STANDARD_VERSION']);
 });

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { action, examples } from '../action.js';
@@ -22,11 +22,13 @@ export function readRevision(path: string): number | undefined {
 /** Replaces the file at `path` by `text` atomically. The new text is synced to disk before the rename. */
 function replaceFile(path: string, text: string): void {
   const temporary = join(path, '..', `.STANDARD_VERSION.${process.pid}.tmp`);
-  const file = openSync(temporary, 'wx', 0o644);
-  writeSync(file, text);
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, text, { mode: 0o644, flag: 'wx', flush: true });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 export function addUpgrade(program: Command, terminal: Terminal): void {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, utimesSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -119,6 +119,14 @@ describe('the folders and .gitignore', () => {
         : ['warn', `.mesh/.gitignore does not name ${missing}: the next \`git add\` may take secrets along`],
     );
   });
+});
+
+it('the mended .mesh/.gitignore keeps its bytes, whatever their encoding', () => {
+  const root = temporaryFolder({ '.mesh/x': '' });
+  const path = join(root, '.mesh/.gitignore');
+  writeFileSync(path, '# K\xfcche\nstate/', 'latin1');
+  expect(checkIgnored(root).mend?.()).toBe('.mesh/.gitignore names credentials/ now');
+  expect(readFileSync(path, 'latin1')).toBe('# K\xfcche\nstate/\ncredentials/\n');
 });
 
 describe('git', () => {

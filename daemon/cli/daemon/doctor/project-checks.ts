@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { accessSync, appendFileSync, chmodSync, constants, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { explainNoPermissions } from '../../../lib/disk-errors.js';
 import { findEntry } from '../../../private/private-file.js';
@@ -98,7 +98,8 @@ export function checkIgnored(root: string): Finding {
     `.mesh/.gitignore does not name ${missing.join(' and ')}: the next \`git add\` may take secrets along`,
     'meshd doctor --fix',
     () => {
-      writeFileSync(path, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
+      // What is there keeps its bytes: a comment may be in another encoding.
+      appendFileSync(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
       return `.mesh/.gitignore names ${missing.join(' and ')} now`;
     },
   );
