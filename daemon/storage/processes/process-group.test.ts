@@ -205,6 +205,29 @@ describe('a process group', () => {
     expect([await next, group.reportedFailure]).toEqual([{ value: undefined, done: true }, undefined]);
   });
 
+  it('does not count the sleep of a machine whose timers go on meanwhile as silence', async () => {
+    const waits: { ms: number; run: () => void }[] = [];
+    const after = (ms: number, run: () => void) => {
+      waits.push({ ms, run });
+      return () => undefined;
+    };
+    const clock = { now: () => 0, elapsed: () => 0, after };
+    const groups = new ProcessGroups(temporaryFolder(), clock, { idleMs: 25_000 });
+    const group = await shell(groups, 'sleep 60', temporaryFolder());
+    onTestFinished(() => process.kill(-group.pgid, 'SIGKILL'));
+    void group
+      .lines()
+      .next()
+      .catch(() => undefined);
+    const fired: number[] = [];
+    for (let wait = waits.pop(); wait && fired.length < 3; wait = waits.pop()) {
+      expect(group.reportedFailure).toBeUndefined();
+      fired.push(wait.ms);
+      wait.run();
+    }
+    expect([fired, group.reportedFailure]).toMatchObject([[10_000, 10_000, 5_000], { kind: 'idle' }]);
+  });
+
   it('keeps its output when it is stopped after it ended', async () => {
     const { state, groups } = aMachine();
     const group = await shell(groups, 'echo early', state);

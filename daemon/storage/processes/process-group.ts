@@ -10,6 +10,8 @@ import { bootId, getStartTime, listProcesses, RUN_VARIABLE, signalAll } from './
 const STDERR_KEPT_CHARS = 8_192;
 /** How long a pipe that another process still holds is read after the group has ended. */
 const DRAIN_MS = 500;
+/** Silence is counted in parts: on a Mac a timer goes on while the machine sleeps, and a sleep is one part at most. */
+const IDLE_SLICE_MS = 10_000;
 const FIRST_LOOK_MS = 10;
 const LOOK_MAX_MS = 200;
 
@@ -227,11 +229,16 @@ export class ProcessGroup {
     this.calmTimer();
     if (!this.isReading) return;
     if (this.isGone) this.calmTimer = this.clock.after(DRAIN_MS, () => this.child.stdout.destroy());
-    else if (this.quietHolds === 0 && !this.isStopping) {
+    else if (this.quietHolds === 0 && !this.isStopping) this.endWhenIdle(this.limits.idleMs);
+  }
+
+  private endWhenIdle(leftMs: number): void {
+    const sliceMs = Math.min(leftMs, IDLE_SLICE_MS);
+    this.calmTimer = this.clock.after(sliceMs, () => {
+      if (leftMs > sliceMs) return this.endWhenIdle(leftMs - sliceMs);
       const seconds = Math.round(this.limits.idleMs / 1_000);
-      const message = `The program has said nothing for ${seconds} s, so it was stopped.`;
-      this.calmTimer = this.clock.after(this.limits.idleMs, () => this.fail(new ProcessError('idle', message)));
-    }
+      this.fail(new ProcessError('idle', `The program has said nothing for ${seconds} s, so it was stopped.`));
+    });
   }
 
   private readStderr(): void {

@@ -23,4 +23,27 @@ describe('a limit on running time', () => {
     clock.advance(60_000);
     expect([limit.ranMs, isOver]).toEqual([5_000, false]);
   });
+
+  it('does not count the sleep of a machine whose timers go on meanwhile', () => {
+    const timers: (() => void)[] = [];
+    let nowMs = 0;
+    const clock = {
+      now: () => nowMs,
+      elapsed: () => nowMs,
+      after: (_ms: number, run: () => void) => {
+        timers.push(run);
+        return () => undefined;
+      },
+    };
+    let isOver = false;
+    const limit = new RunLimit(clock, 20_000, () => {
+      isOver = true;
+    });
+    nowMs = 3_600_000;
+    timers.shift()?.();
+    expect([limit.ranMs, isOver]).toEqual([10_000, false]);
+    nowMs += 3_600_000;
+    limit.pause();
+    expect(limit.ranMs).toBe(20_000);
+  });
 });
