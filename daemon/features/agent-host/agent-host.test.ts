@@ -212,6 +212,18 @@ describe('Skill ask', () => {
     expect((await app.poll('consultant', id, 30)).status).toBe('done');
   });
 
+  it('keeps the answer from a token that was replaced meanwhile', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    const calling = app.call('POST', '/team/consultant/v1/ask', { text: 'Why?' }, await bearer(app));
+    await agent.untilHeld(1);
+    await app.call('POST', '/team/consultant/token/rotate');
+    agent.finishAll();
+    expect(await calling).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    const requests = (await app.call('GET', '/requests')).body;
+    expect(requests).toMatchObject({ requests: [{ status: 'done' }] });
+  });
+
   it('responds 503 when the member could not answer', async () => {
     const app = await testApp({
       clients: [

@@ -189,9 +189,13 @@ function addSkillRoute(app: App, parts: HostedAgentRoutesParts): void {
     async (request, reply) => {
       const agent = await find(request);
       const { skill } = request.params;
-      if (agent.needsOpener(skill, request.body)) requireOpener(request, agent, parts);
+      const isGuarded = agent.needsOpener(skill, request.body);
+      if (isGuarded) requireOpener(request, agent, parts);
       const asked = await skillRequest(request, reply, parts);
-      return sendAnswer(reply, await agent.call(skill, request.body, asked).catch(countUnauthorized(agent, parts)));
+      const answer = await agent.call(skill, request.body, asked).catch(countUnauthorized(agent, parts));
+      // The token may have been revoked during the call.
+      if (isGuarded) requireOpener(request, agent, parts);
+      return sendAnswer(reply, answer);
     },
   );
 }
