@@ -23,15 +23,15 @@ export function taskPage(asks: Pick<Asks, 'listOwn'>, member: string, request: L
   if (!Number.isSafeInteger(pageSize) || pageSize < 1 || pageSize > PAGE_MAX)
     throw wrong('pageSize', `must be 1 to ${PAGE_MAX}`);
   const { statusTimestampAfter } = request;
-  const changedAfterMs = statusTimestampAfter ? Date.parse(statusTimestampAfter) : undefined;
-  if (Number.isNaN(changedAfterMs)) throw wrong('statusTimestampAfter', 'must be an ISO 8601 time');
+  const changedSinceMs = statusTimestampAfter ? Date.parse(statusTimestampAfter) : undefined;
+  if (Number.isNaN(changedSinceMs)) throw wrong('statusTimestampAfter', 'must be an ISO 8601 time');
   const after = request.pageToken === '' ? undefined : placeIn(request.pageToken);
   if (request.status === TaskState.UNRECOGNIZED)
     throw wrong('status', 'must be a state of A2A, such as TASK_STATE_WORKING');
   const state = asksOfState(request.status);
   if (state === 'none') return { asks: [], nextPageToken: '', pageSize, totalSize: 0 };
   const context = request.contextId === '' ? undefined : request.contextId;
-  const found = asks.listOwn(member, { ...state, context, changedAfterMs, after, limit: pageSize + 1 });
+  const found = asks.listOwn(member, { ...state, context, changedSinceMs, after, limit: pageSize + 1 });
   const page = found.asks.slice(0, pageSize);
   const last = page.at(-1);
   return {

@@ -157,7 +157,7 @@ describe('a page of tasks', () => {
     expect(page({ pageSize: 1 }, [{ seq: 4, finished_ms: 9, started_ms: 5 }, {}]).nextPageToken).toBe(token('9.4'));
     expect(page({ pageSize: 1 }, [{ seq: 4, created_ms: 3 }, {}]).nextPageToken).toBe(token('3.4'));
     expect(page({})).toEqual({ asks: [], nextPageToken: '', pageSize: 50, totalSize: 0 });
-    expect(asked).toEqual([['guide', { context: undefined, changedAfterMs: undefined, after: undefined, limit: 51 }]]);
+    expect(asked).toEqual([['guide', { context: undefined, changedSinceMs: undefined, after: undefined, limit: 51 }]]);
   });
 
   it('is selected by context, state, time and place', () => {
@@ -169,7 +169,7 @@ describe('a page of tasks', () => {
       [
         'guide',
         {
-          ...{ statuses: ['error'], isCancelled: true, context: 'c', changedAfterMs: 1_000, limit: 101 },
+          ...{ statuses: ['error'], isCancelled: true, context: 'c', changedSinceMs: 1_000, limit: 101 },
           after: { changedMs: 12, seq: 34 },
         },
       ],

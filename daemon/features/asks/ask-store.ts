@@ -85,8 +85,8 @@ export interface OwnAsksFilter {
   statuses?: readonly AskStatus[] | undefined;
   /** Only asks that were cancelled, or only those that were not. */
   isCancelled?: boolean | undefined;
-  /** Only asks whose status has changed after this time. */
-  changedAfterMs?: number | undefined;
+  /** Only asks whose status has changed at this time or later, as A2A says: several may change in one millisecond. */
+  changedSinceMs?: number | undefined;
   /** Only asks after this position. */
   after?: { changedMs: number; seq: number } | undefined;
   sinceMs: number;
@@ -282,7 +282,7 @@ export class AskStore {
 
   /** Returns a member's asks, latest status change first, and the number of matches without position and limit. */
   listOwn(member: string, filter: OwnAsksFilter): { asks: Ask[]; total: number } {
-    const { context, statuses, isCancelled, changedAfterMs, after, sinceMs, limit } = filter;
+    const { context, statuses, isCancelled, changedSinceMs, after, sinceMs, limit } = filter;
     const matches = new Conditions()
       .and('member = ?', member)
       .and('created_ms >= ?', sinceMs)
@@ -290,7 +290,7 @@ export class AskStore {
       .and(`coalesce(session, conv) = ?`, context)
       .and('status IN (SELECT value FROM json_each(?))', statuses && JSON.stringify(statuses))
       .and(`(error_code = 'cancelled') = ?`, isCancelled === undefined ? undefined : Number(isCancelled))
-      .and(`${CHANGED} > ?`, changedAfterMs);
+      .and(`${CHANGED} >= ?`, changedSinceMs);
     const total = (
       this.database.sql(`SELECT count(*) AS n FROM asks ${matches.where}`).get(...matches.values) as { n: number }
     ).n;
