@@ -9,6 +9,7 @@ import {
   ATTR_HTTP_ROUTE,
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
+  ATTR_URL_SCHEME,
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from '@opentelemetry/semantic-conventions';
 import {
@@ -80,6 +81,8 @@ export class Otlp {
     this.requests.record(ms / 1_000, {
       [ATTR_HTTP_REQUEST_METHOD]: method,
       [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+      [ATTR_URL_SCHEME]: 'http',
+      ...(status >= 500 && { [ATTR_ERROR_TYPE]: String(status) }),
       ...(route === undefined ? {} : { [ATTR_HTTP_ROUTE]: route }),
     });
   }

@@ -210,7 +210,10 @@ describe('telemetry', () => {
     expect(collector.points('http.server.request.duration')).toContainEqual(
       expect.objectContaining({
         count: 1,
-        attributes: { 'http.request.method': 'POST', 'http.route': '/conversations', 'http.response.status_code': 201 },
+        attributes: {
+          ...{ 'http.request.method': 'POST', 'url.scheme': 'http' },
+          ...{ 'http.route': '/conversations', 'http.response.status_code': 201 },
+        },
       }),
     );
   });

@@ -285,12 +285,15 @@ describe('metrics', () => {
     otlp.countRequest({ ...request, ms: 500 });
     otlp.countRequest({ ...request, ms: 1_500 });
     otlp.countRequest({ ...request, route: undefined, status: 404, ms: 250 });
+    otlp.countRequest({ ...request, status: 503, ms: 250 });
+    const labels = { 'http.request.method': 'GET', 'url.scheme': 'http' };
     expect((await pointsOf(otlp))['http.server.request.duration']).toEqual({
       unit: 's',
       bounds: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
       points: [
-        [{ 'http.request.method': 'GET', 'http.response.status_code': 200, 'http.route': '/team' }, 2, 2],
-        [{ 'http.request.method': 'GET', 'http.response.status_code': 404 }, 1, 0.25],
+        [{ ...labels, 'http.response.status_code': 200, 'http.route': '/team' }, 2, 2],
+        [{ ...labels, 'http.response.status_code': 404 }, 1, 0.25],
+        [{ ...labels, 'http.response.status_code': 503, 'http.route': '/team', 'error.type': '503' }, 1, 0.25],
       ],
     });
   });
