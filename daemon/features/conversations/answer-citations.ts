@@ -20,7 +20,15 @@ interface NamedPlace {
 type ReadLines = (path: string, startLine: number, endLine: number) => Promise<readonly string[] | undefined>;
 
 /** The patterns have no ambiguous repetition, so that matching takes time proportional to the length of the answer. */
-const PATH = String.raw`(?<path>(?:[\p{L}\p{N}_.@~+-]|\/(?!\/)|\[(?=[\p{L}\p{N}_.$-]{1,60}\])|(?<=\[[\p{L}\p{N}_.$-]{1,60})\]){1,${PATH_MAX_CHARS}})`;
+const ROUTE = String.raw`[\p{L}\p{N}_.$-]{1,60}`;
+const PATH_STEPS = [
+  String.raw`[\p{L}\p{N}_.@~+-]|\/(?!\/)`,
+  // Parameters of routes: `[id]`, `$id`.
+  String.raw`\[(?=${ROUTE}\])|(?<=\[${ROUTE})\]|(?<=[\/._])\$(?=[\p{L}.])`,
+  // Groups of routes: a folder `(auth)`.
+  String.raw`(?<=\/)\((?=${ROUTE}\)\/)|(?<=\/\(${ROUTE})\)(?=\/)`,
+];
+const PATH = `(?<path>(?:${PATH_STEPS.join('|')}){1,${PATH_MAX_CHARS}})`;
 const NOT_WITHIN = String.raw`(?<![\p{L}\p{N}_.@~+/\\:\[\]?&=%#$-])`;
 const NUMBER = String.raw`\d{1,8}`;
 const DASH = String.raw`\s?[-–—]\s?`;
@@ -41,6 +49,12 @@ const PATTERNS = [
     'giu',
   ),
 ];
+/** `docs/My Guide.md:3`: a path with blanks has to stand between backticks, and its first blank in a folder. */
+const WITH_BLANKS = new RegExp(
+  String.raw`\u0060(?<path>[^\s\u0060]{1,100}\/[^\s\u0060/.]{1,100}(?: [^\s\u0060]{1,100}){1,8})` +
+    String.raw`[:#]L?(?<start>${NUMBER})(?:[-–—]L?(?<end>${NUMBER})|:${NUMBER})?\u0060`,
+  'gu',
+);
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s)>\]"'`]+|\bmailto:\S+/giu;
 
 /**
@@ -48,15 +62,19 @@ const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s)>\]"'`]+|\bmailto:\S+/giu;
  * lines 10-20)`, also in links and quotes.
  */
 export function placesIn(answer: string): NamedPlace[] {
-  // URLs are blanked instead of removed, so that offsets do not change.
-  const text = answer.replace(URLS, (url) => ' '.repeat(url.length));
+  // What is read is blanked instead of removed, so that offsets do not change.
+  const blanked = (part: string) => ' '.repeat(part.length);
+  const text = answer.replace(URLS, blanked);
   const found: { at: number; place: NamedPlace }[] = [];
-  for (const pattern of PATTERNS) {
-    for (const match of text.matchAll(pattern)) {
+  const find = (pattern: RegExp, within: string) => {
+    for (const match of within.matchAll(pattern)) {
       const place = getPlace(match.groups ?? {});
       if (place) found.push({ at: match.index, place });
     }
-  }
+  };
+  find(WITH_BLANKS, text);
+  const rest = text.replace(WITH_BLANKS, blanked);
+  for (const pattern of PATTERNS) find(pattern, rest);
   found.sort((a, b) => a.at - b.at);
   const places = new Map(found.map(({ place }) => [createKey(place), place]));
   return [...places.values()].slice(0, PLACES_MAX);
@@ -120,8 +138,9 @@ function isFileName(path: string): boolean {
   const parts = path.split('/');
   const name = parts.at(-1) ?? '';
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return false;
+  // Lower case: `MyApp.Test` and `Lucene.Net` are folders.
   if (
-    /^(?:localhost|(?:\d{1,3}\.){3}\d{1,3}|(?:www|api)\..+|.+\.(?:com|org|net|io|dev|invalid|local|localhost|test|example))$/i.test(
+    /^(?:localhost|(?:\d{1,3}\.){3}\d{1,3}|(?:www|api)\..+|.+\.(?:com|org|net|io|dev|invalid|local|localhost|test|example))$/.test(
       parts[0] ?? '',
     )
   ) {
