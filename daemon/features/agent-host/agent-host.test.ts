@@ -64,6 +64,19 @@ describe('Tier-2 card of an exposed member', () => {
     }
   });
 
+  it('rate_limits of the member go on over an edit of its file, with what was counted', async () => {
+    const app = await testApp();
+    const patch = (body: object) => app.call('PATCH', '/team/consultant', body);
+    const ask = async () =>
+      (await app.call('POST', '/team/consultant/v1/ask', { text: 'Which port?' }, await bearer(app))).status;
+    await patch({ rate_limits: { per_day: 1 } });
+    expect(await ask()).toBe(200);
+    expect((await patch({ description: 'Knows it.' })).status).toBe(200);
+    expect(await ask()).toBe(429);
+    await patch({ rate_limits: { per_day: 2 } });
+    expect([await ask(), await ask()]).toEqual([200, 429]);
+  });
+
   it.each(['ask', 'v1/ask', 'mcp', 'a2a'])('rate_limits of the member bound its calls over /%s', async (way) => {
     const app = await testApp();
     await app.call('PATCH', '/team/consultant', { rate_limits: { per_ip_per_hour: 2 } });

@@ -7,6 +7,7 @@ import type { DefaultWallet } from './default-wallet.js';
 import { HostedAgent, type HostedAgentPorts } from './hosted-agent.js';
 import { memberAgent } from './member-agent.js';
 import type { AskPort } from './member-ask.js';
+import { type RateLimit, RateLimits } from './rate-limits.js';
 import { mayBePriced } from './skill-prices.js';
 
 interface AgentHostParts extends HostedAgentPorts {
@@ -36,10 +37,12 @@ const lacksWallet = ({ spec: { payment, skills } }: HostedAgent) =>
 const OPENER = { name: 'memberToken', description: 'Token of this member, handed out by its operator.' };
 
 /**
- * The exposed members as hosted agents. Each is rebuilt when its file changes. Spec: Interface hosted by each agent.
+ * The exposed members as hosted agents. Each is rebuilt when its file changes; the count of its calls goes on. Spec:
+ * Interface hosted by each agent.
  */
 export class AgentHost {
   private readonly hosted = new Map<string, Hosted>();
+  private readonly limits = new Map<string, RateLimits>();
 
   constructor(private readonly parts: AgentHostParts) {}
 
@@ -48,6 +51,7 @@ export class AgentHost {
     const member = this.parts.exposure.external(id);
     if (!member) {
       this.hosted.delete(id);
+      this.limits.delete(id);
       throw new MeshError('not_found', 'There is no such agent.');
     }
     const tests = this.parts.findTests(member);
@@ -97,6 +101,13 @@ export class AgentHost {
       networks,
       defaultWallet: () => wallet.find(),
     });
-    return new HostedAgent(spec, this.parts);
+    return new HostedAgent(spec, this.parts, this.limitsOf(id, spec.rateLimits));
+  }
+
+  private limitsOf(id: string, limit: RateLimit): RateLimits {
+    const limits = this.limits.get(id) ?? new RateLimits(limit, this.parts.clock);
+    this.limits.set(id, limits);
+    limits.use(limit);
+    return limits;
   }
 }

@@ -43,7 +43,6 @@ export interface HostedAgentPorts {
  * `needsOpener`; everything else about a request is checked here. Spec: Interface hosted by each agent.
  */
 export class HostedAgent {
-  private readonly limits: RateLimits;
   private readonly cards: CachedDocument<PublicCard>;
   private readonly strictCards: CachedDocument<AgentCard>;
   private readonly descriptions: CachedDocument<string>;
@@ -51,8 +50,8 @@ export class HostedAgent {
   constructor(
     readonly spec: AgentSpec,
     private readonly ports: HostedAgentPorts,
+    private readonly limits = new RateLimits(spec.rateLimits, ports.clock),
   ) {
-    this.limits = new RateLimits(spec.rateLimits, ports.clock);
     const basis = () => `${spec.url()} ${spec.measuredLatency?.() ?? ''}`;
     this.cards = new CachedDocument(() => publicCard(spec), basis);
     this.strictCards = new CachedDocument(() => agentCard(spec), basis);

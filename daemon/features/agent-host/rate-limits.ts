@@ -30,14 +30,20 @@ const REPEATS_PER_HOUR = 100;
 
 /** In-memory counters for the four windows. Only admitted calls are counted. */
 export class RateLimits {
-  private readonly windows: readonly (readonly [windowMs: number, max: number, name: string])[];
+  private windows: readonly (readonly [windowMs: number, max: number, name: string])[] = [];
   private readonly addresses = new Map<string, Bucket[]>();
   private readonly everyone: Bucket = { since: 0, count: 0 };
 
   constructor(
-    private readonly limit: RateLimit,
+    private limit: RateLimit,
     private readonly clock: Clock,
   ) {
+    this.use(limit);
+  }
+
+  /** Applies other limits. What was counted so far counts in them too. */
+  use(limit: RateLimit): void {
+    this.limit = limit;
     const { per_ip_per_minute, per_ip_per_hour, per_ip_per_day } = limit;
     this.windows = [
       [MINUTE_MS, per_ip_per_minute ?? Number.POSITIVE_INFINITY, 'a minute'],
