@@ -1,6 +1,6 @@
 import { argv, cwd, env, platform } from 'node:process';
 import type { Clock } from '../lib/time/clock.js';
-import { stateFolder, type Variables } from '../lib/user-folders.js';
+import { homeFolder, stateFolder, type Variables } from '../lib/user-folders.js';
 import { commandAsTyped } from './daemon/installation.js';
 
 /** The settings that the command line takes from its environment. */
@@ -26,6 +26,9 @@ export interface Environment {
 
 /** The folder in which meshd keeps state of this user outside every project; undefined without a home. */
 export const userStateFolder = (): string | undefined => stateFolder(env, platform);
+
+/** The home folder of this user; undefined without one. */
+export const userHome = (): string | undefined => homeFolder(env);
 
 /** The current folder; undefined when it no longer exists. A command that needs it fails with its own message. */
 function currentFolder(): string | undefined {

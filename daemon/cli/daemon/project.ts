@@ -5,12 +5,11 @@ import type { DaemonFile } from '../../contract/daemon-file.js';
 import type { Health } from '../../contract/system.js';
 import { isValidProof, operatorProof, parseDaemonFile } from '../../lib/crypto/daemon-proof.js';
 import { isPidTaken } from '../../lib/pid-taken.js';
-import { homeFolder } from '../../lib/user-folders.js';
 import { findLockHolderPid } from '../../private/lock-holder.js';
 import { findEntry, readPrivateSync } from '../../private/private-file.js';
 import { inState } from '../../private/private-names.js';
 import { StateOwner } from '../../private/state-owner.js';
-import { userStateFolder } from '../environment.js';
+import { userHome, userStateFolder } from '../environment.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { HttpClient } from '../http-client.js';
 
@@ -56,7 +55,7 @@ function refuseMeshOfOthers(root: string, start: string): void {
 
 /** The folder of this user with links resolved; undefined without one. */
 function findHome(): string | undefined {
-  const home = homeFolder(process.env);
+  const home = userHome();
   return home !== undefined && isDirectory(home) ? realpathSync(home) : undefined;
 }
 
