@@ -214,7 +214,7 @@ describe('a process group', () => {
     const clock = { now: () => 0, elapsed: () => 0, after };
     const groups = new ProcessGroups(temporaryFolder(), clock, { idleMs: 25_000 });
     const group = await shell(groups, 'sleep 60', temporaryFolder());
-    onTestFinished(() => process.kill(-group.pgid, 'SIGKILL'));
+    onTestFinished(() => void process.kill(-group.pgid, 'SIGKILL'));
     void group
       .lines()
       .next()
