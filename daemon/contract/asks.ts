@@ -119,8 +119,8 @@ export const searchFields = {
         left_out: Type.Integer({
           minimum: 0,
           description:
-            'Files that are too many or too large for the index, or whose name is not UTF-8 or holds a line break, and ' +
-            'submodules.',
+            'Files that are too many or too large for the index, that a sparse checkout does not have, ' +
+            'or whose name is not UTF-8 or holds a line break, and submodules.',
         }),
         not_text: Type.Optional(
           Type.Integer({ minimum: 1, description: 'Files that were read and are not text, so were not searched.' }),

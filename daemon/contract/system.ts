@@ -51,8 +51,8 @@ export const KnowledgeStatus = Type.Object(
     bytes: Type.Integer(),
     left_out: Type.Integer({
       description:
-        'Files that are too many or too large for the index, or whose name is not UTF-8 or holds a line break, and ' +
-        'submodules.',
+        'Files that are too many or too large for the index, that a sparse checkout does not have, ' +
+        'or whose name is not UTF-8 or holds a line break, and submodules.',
     }),
     not_text: Type.Integer({ description: 'Files that were read and are not text. `files_total` is without them.' }),
     commit: Type.Union([Type.String(), Type.Null()]),

@@ -46,6 +46,20 @@ describe('listing', () => {
     expect([...skipped.values()].sort()).toEqual([false, true]);
   });
 
+  it('counts what a sparse checkout does not have as left out, and not what was deleted', () => {
+    const root = temporaryRepository({ 'a/one.txt': 'a', 'a/gone.txt': 'g', 'b/two.txt': 'b', 'b/three.txt': 'b' });
+    git(root, 'update-index', '--refresh');
+    git(root, 'sparse-checkout', 'set', 'a');
+    unlinkSync(join(root, 'a/gone.txt'));
+    const list = listFiles(root).list();
+    expect(list.files.map(({ path }) => path)).toEqual(['a/one.txt']);
+    expect([...list.skipped]).toEqual([
+      ['b/three.txt', true],
+      ['b/two.txt', true],
+    ]);
+    expect([...(listFiles(root).listOnly(['b/two.txt'])?.skipped ?? [])]).toEqual([['b/two.txt', true]]);
+  });
+
   it('counts a submodule as left out, checked out or not, but no folder in the place of a file', () => {
     const root = temporaryRepository({ 'a.ts': 'a', was: 'a file' });
     putFiles(root, { 'lib/b.ts': 'b' });

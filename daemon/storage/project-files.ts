@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GitEnvironment, gitOutput, WHOLE_PROJECT_MS } from './git/git-command.js';
-import { LIST_FILES, listedPaths, type Tracking, trackingWithoutList } from './git/tracked-files.js';
+import { LIST_FILES, listedPaths, sparsePaths, type Tracking, trackingWithoutList } from './git/tracked-files.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -45,8 +45,8 @@ export interface FileList {
   /** The number of files beyond the limit of the index. */
   leftOut: number;
   /**
-   * Files beyond the limit of the index, above 1 MiB, or whose name is not UTF-8 or holds a control character or a
-   * backslash, and submodules, each with whether git tracks it.
+   * Files beyond the limit of the index, above 1 MiB, that a sparse checkout does not have, or whose name is not UTF-8
+   * or holds a control character or a backslash, and submodules, each with whether git tracks it.
    */
   skipped: ReadonlyMap<string, boolean>;
   /** The folders of submodules, whose files git does not list. */
@@ -75,13 +75,14 @@ export class ProjectFiles {
   list(): FileList {
     const output = gitOutput(this.root, this.environment, LIST_FILES, WHOLE_PROJECT_MS);
     const tracking = output === undefined ? trackingWithoutList(this.root) : 'git';
-    return this.examine(output === undefined ? this.walk(tracking === 'none') : listedPaths(output), tracking);
+    if (output === undefined) return this.examine(this.walk(tracking === 'none'), tracking);
+    return this.examine(listedPaths(output), tracking, sparsePaths(output));
   }
 
   /** Returns those of `paths` that `list` would return, or undefined when git cannot tell. */
   listOnly(paths: readonly string[]): FileList | undefined {
     const output = gitOutput(this.root, this.environment, [...LIST_FILES, '--', ...paths], WHOLE_PROJECT_MS);
-    return output === undefined ? undefined : this.examine(listedPaths(output), 'git');
+    return output === undefined ? undefined : this.examine(listedPaths(output), 'git', sparsePaths(output));
   }
 
   /** Returns those of `paths` that are still files of up to 1 MiB, without asking git. All count as tracked. */
@@ -89,7 +90,11 @@ export class ProjectFiles {
     return this.examine(new Map(paths.map((path) => [path, true])), 'unknown').files;
   }
 
-  private examine(paths: ReadonlyMap<string, boolean>, tracking: Tracking): FileList {
+  private examine(
+    paths: ReadonlyMap<string, boolean>,
+    tracking: Tracking,
+    sparse: ReadonlySet<string> = new Set(),
+  ): FileList {
     const wanted = [...paths.keys()]
       .filter((path) => !hasFolder(path, NEVER_OURS) && this.mayRead(path))
       .sort(byCodeUnits);
@@ -103,8 +108,8 @@ export class ProjectFiles {
     readable.slice(FILES_MAX).forEach(skip);
     for (const path of readable.slice(0, FILES_MAX)) {
       const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
-      const isUnnameable = stat === undefined && path.includes(NOT_UTF8);
-      if (isUnnameable || (stat?.isFile() && stat.size > FILE_MAX_BYTES)) skip(path);
+      const isAway = stat === undefined && (path.includes(NOT_UTF8) || sparse.has(path));
+      if (isAway || (stat?.isFile() && stat.size > FILE_MAX_BYTES)) skip(path);
       if (stat?.isDirectory() && paths.get(path) === true && this.isSubmodule(path)) {
         skip(path);
         submodules.push(path);

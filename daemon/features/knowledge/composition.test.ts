@@ -420,13 +420,13 @@ describe('the text of an answer that finds nothing', () => {
   });
 
   it.each<[Partial<Parameters<typeof composeNotFound>[1]>, string]>([
-    [{ left_out: 3 }, ' Left out: 3 too many or too large.'],
+    [{ left_out: 3 }, ' Left out: 3 too many, too large or not checked out.'],
     [{ not_text: 1 }, ' Left out: 1 not text.'],
     [{ not_text: 0 }, ''],
     [{ left_out: 1, submodules: ['a'] }, ' Left out: the submodule `a`.'],
     [
       { left_out: 4, not_text: 2, submodules: ['a'] },
-      ' Left out: 3 too many or too large, 2 not text, the submodule `a`.',
+      ' Left out: 3 too many, too large or not checked out, 2 not text, the submodule `a`.',
     ],
     [
       { left_out: 5, submodules: ['a', 'b', 'c', 'd', 'e'] },

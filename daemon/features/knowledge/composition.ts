@@ -215,7 +215,7 @@ export function composeNotFound(
       ? `The question names nothing to search for in the ${files} files of this project.`
       : `Searched ${files} files for ${words.join(', ')}.`;
   const others = [
-    ...(leftOut > submodules.length ? [`${leftOut - submodules.length} too many or too large`] : []),
+    ...(leftOut > submodules.length ? [`${leftOut - submodules.length} too many, too large or not checked out`] : []),
     ...(notText > 0 ? [`${notText} not text`] : []),
     ...submodules.slice(0, SUBMODULES_NAMED_MAX).map((path) => `the submodule ${code(path, 200)}`),
     ...(submodules.length > SUBMODULES_NAMED_MAX ? [`${submodules.length - SUBMODULES_NAMED_MAX} more of them`] : []),

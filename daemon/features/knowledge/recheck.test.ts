@@ -137,7 +137,7 @@ it('counts the files that were searched, and those that the index left out, for 
   const searched = async (profile: 'operator' | 'outside') =>
     (await knowledge.answer({ text: 'Where is the dusk?', profile })).searched;
   const absent = await knowledge.answer({ text: 'Where is the kubeconfig watched?' });
-  expect(absent.text).toContain('Left out: 2 too many or too large, 1 not text.');
+  expect(absent.text).toContain('Left out: 2 too many, too large or not checked out, 1 not text.');
   expect(await searched('operator')).toEqual({ files: 2, left_out: 2, not_text: 1 });
   expect(await searched('outside')).toEqual({ files: 1, left_out: 1 });
   expect(knowledge.status()).toMatchObject({ files_total: 2, left_out: 2, not_text: 1 });

@@ -26,6 +26,11 @@ export function listedPaths(output: string): Map<string, boolean> {
   return paths;
 }
 
+/** Returns the paths that `LIST_FILES` prints and that a sparse checkout keeps off the disk. */
+export function sparsePaths(output: string): Set<string> {
+  return new Set(output.split('\0').flatMap((entry) => (entry.startsWith('S ') ? [entry.slice(2)] : [])));
+}
+
 /** Returns why git lists nothing: there is no repository at `root` or above it, or it cannot be read. */
 export function trackingWithoutList(root: string): Exclude<Tracking, 'git'> {
   for (let folder = root; ; folder = dirname(folder)) {
