@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { documentNote } from './context-docs.js';
-import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './english.js';
 import type { Reading } from './question.js';
-import { isSoftwareTerm } from './software-terms.js';
-import { readZipf } from './word-frequency.js';
+import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './words/english.js';
+import { isSoftwareTerm } from './words/software-terms.js';
+import { readZipf } from './words/word-frequency.js';
 
 const READING: Reading = { shape: 'what', terms: [], said: new Set(), isOtherLanguage: false, literals: [] };
 const doc = (content: string, filename = 'notes.md') => ({ filename, content });

@@ -1,8 +1,8 @@
 import { pattern, patternWith } from '../../lib/text/pattern.js';
 import { pairsOf } from '../../lib/text/unspaced-scripts.js';
 import { fold, nameParts, stemWord, words } from '../../lib/text/words.js';
-import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './english.js';
-import { isFunctionWord, isOtherLanguage } from './other-languages.js';
+import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './words/english.js';
+import { isFunctionWord, isOtherLanguage } from './words/other-languages.js';
 
 /** The kind of answer that a question requests. */
 type Shape = 'where' | 'history' | 'value' | 'list' | 'how' | 'what';

@@ -4,8 +4,8 @@ import type { FoundPassage, PassageReader } from '../../storage/database/passage
 import { type PassageText, readPassage } from './passages/passage-text.js';
 import { createForm, type Form, type Reading, type Term } from './question.js';
 import { type Ranked, rank, sumWeights, type WeighedTerm } from './ranking.js';
-import { isSoftwareTerm } from './software-terms.js';
-import { readZipf, type ZipfOf } from './word-frequency.js';
+import { isSoftwareTerm } from './words/software-terms.js';
+import { readZipf, type ZipfOf } from './words/word-frequency.js';
 
 const CANDIDATES = 160;
 /** An exponent below 1 limits how much a very rare word outweighs the others. */

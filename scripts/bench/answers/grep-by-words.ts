@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { STOPWORDS } from '../../../daemon/features/knowledge/english.js';
+import { STOPWORDS } from '../../../daemon/features/knowledge/words/english.js';
 import { words } from '../../../daemon/lib/text/words.js';
 import type { Place } from './plain-bm25.js';
 

@@ -1,6 +1,6 @@
 import { fold, words } from '../../../lib/text/words.js';
-import { PROJECT_WORDS, STOPWORDS } from '../english.js';
 import type { Task } from '../project-facts/tools.js';
+import { PROJECT_WORDS, STOPWORDS } from '../words/english.js';
 import type { Topic } from './lexicon.js';
 
 /** A question with more subjects than this is about something particular, which only a search finds. */

@@ -1,6 +1,6 @@
 import { words } from '../../../lib/text/words.js';
-import { PROJECT_WORDS, STOPWORDS } from '../english.js';
 import type { Task } from '../project-facts/tools.js';
+import { PROJECT_WORDS, STOPWORDS } from '../words/english.js';
 
 /** What a newcomer's question is about. */
 export type Topic = Task | 'purpose' | 'licence' | 'versions' | 'entry' | 'environment';

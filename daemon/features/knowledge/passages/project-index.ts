@@ -27,7 +27,7 @@ import { StructureQueries } from '../structure/structure-queries.js';
 import { Structuring } from '../structure/structuring.js';
 import type { Parsing } from '../structure/syntax-parser.js';
 import { TraceNotes } from '../trace-notes.js';
-import type { ZipfOf } from '../word-frequency.js';
+import type { ZipfOf } from '../words/word-frequency.js';
 import { mayBeIndexed, readableText, splitLines } from './file-worth.js';
 import { Indexing } from './indexing.js';
 

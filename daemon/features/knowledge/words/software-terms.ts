@@ -1,4 +1,4 @@
-import { readSoftwareTerms } from '../../storage/word-data.js';
+import { readSoftwareTerms } from '../../../storage/word-data.js';
 
 let terms: ReadonlySet<string> | undefined;
 

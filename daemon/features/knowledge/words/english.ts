@@ -1,4 +1,4 @@
-import { stemWord } from '../../lib/text/words.js';
+import { stemWord } from '../../../lib/text/words.js';
 
 // Adds the part before the apostrophe: a contraction is split into two words, and `doesn't` yields `doesn`.
 const toWordSet = (text: string): ReadonlySet<string> =>

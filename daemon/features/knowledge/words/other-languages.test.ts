@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
-import { LocalKnowledge } from './local-knowledge.js';
+import { temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
+import { LocalKnowledge } from '../local-knowledge.js';
 import { isOtherLanguage } from './other-languages.js';
 
 async function ask(files: Record<string, string>, text: string) {

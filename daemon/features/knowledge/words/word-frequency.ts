@@ -1,4 +1,4 @@
-import { readWordFrequencies } from '../../storage/word-data.js';
+import { readWordFrequencies } from '../../../storage/word-data.js';
 
 /** Returns how common a folded word is in English, on the Zipf scale. */
 export type ZipfOf = (word: string) => number;
