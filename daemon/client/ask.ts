@@ -9,7 +9,10 @@ import { reconnectDelayMs } from './reconnect-policy.js';
 const HOLD_SECONDS = 20;
 /** How much longer than that a response may take. */
 const POLL_GRACE_MS = 15_000;
-/** How many polls, or attempts to submit an ask, may fail in a row. That is about twelve seconds, enough for a daemon to restart. */
+/**
+ * How many polls, or attempts to submit an ask, may fail in a row. That is about twelve seconds, enough for a daemon to
+ * restart.
+ */
 const FAILURES_MAX = 5;
 
 const ENDED: readonly AskStatus[] = ['done', 'error'];

@@ -31,7 +31,8 @@ function hasOpen(pid: number, { dev, ino }: Stats): boolean {
 
 /**
  * Returns the pids of the processes, of any user, that hold a lock on the file at `path`; none when the system does not
- * tell. For processes of other users it is not certain that the file is this one. The file is not opened, and a link in its place is not followed.
+ * tell. For processes of other users it is not certain that the file is this one. The file is not opened, and a link in
+ * its place is not followed.
  */
 export function listLockHolderPids(path: string, read = readLocks): number[] {
   const file = findEntry(path);

@@ -1,5 +1,6 @@
 import type { Citation } from '../../contract/asks.js';
 import { sha256Hex } from '../../lib/crypto/digests.js';
+import { pattern } from '../../lib/text/pattern.js';
 
 export const ANSWER_CITATIONS_MAX = 40;
 /** A longer range is quoted only by its first lines, which suffice for the check and for display. */
@@ -130,6 +131,11 @@ function getPlace({ path: written = '', start, end }: Record<string, string | un
 const BARE_NAMES =
   /^(?:(?:make|docker|just|proc|gem|rake|jenkins|vagrant|brew|pod)file|licen[cs]e|readme|changelog|codeowners|notice|authors|copying)$/i;
 
+const HOST = pattern`
+  ^(?:localhost|(?:\d{1,3}\.){3}\d{1,3}|(?:www|api)\..+
+    |.+\.(?:com|org|net|io|dev|invalid|local|localhost|test|example))$
+`;
+
 /**
  * Whether this could be a file: a name with an extension that starts with a letter, or a name in a folder. Excludes
  * times (`12:30`), versions (`v1.2:3`), ratios, hosts with a port, and words before a number.
@@ -139,11 +145,7 @@ function isFileName(path: string): boolean {
   const name = parts.at(-1) ?? '';
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return false;
   // Lower case: `MyApp.Test` and `Lucene.Net` are folders.
-  if (
-    /^(?:localhost|(?:\d{1,3}\.){3}\d{1,3}|(?:www|api)\..+|.+\.(?:com|org|net|io|dev|invalid|local|localhost|test|example))$/.test(
-      parts[0] ?? '',
-    )
-  ) {
+  if (HOST.test(parts[0] ?? '')) {
     return false;
   }
   if (

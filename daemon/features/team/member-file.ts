@@ -68,8 +68,8 @@ function findConflict(body: string): number | undefined {
  * Parses the text of `<id>.md` as a member. A key with an empty value counts as absent. Unknown keys are listed without
  * effect. Returns the first mistake as a Problem with its position in the file; an empty file is one, since an editor
  * may be about to write it, and so is one whose frontmatter is not at its beginning: a member of defaults alone would
- * lose its token and its limits. A prompt with a merge conflict is a mistake too. The daemon's own local network may be named by its genesis, as `findOwnNetwork`
- * returns it; the version has it as `solana:local`. Spec: Team member (local daemon).
+ * lose its token and its limits. A prompt with a merge conflict is a mistake too. The daemon's own local network may be
+ * named by its genesis, as `findOwnNetwork` returns it; the version has it as `solana:local`. Spec: Team member (local daemon).
  */
 export function readMember(id: string, text: string, findOwnNetwork?: FindOwnNetwork): MemberVersion | Problem {
   if (text.trim() === '') return { line: 1, column: 1, reason: 'The file is empty.' };

@@ -1,3 +1,5 @@
+import { patternWith } from '../text/pattern.js';
+
 /**
  * The formats of known secrets. The formats of other providers are those of secretlint's recommended rules, version
  * 12.0.0 (https://github.com/secretlint/secretlint, MIT, Copyright (c) 2020 azu), with open ends: a truncated token is
@@ -23,8 +25,10 @@ export interface SecretShape {
 /** A match is only ever redacted: the format is too common to reject or withhold a text because of it. */
 const NEVER_SURE = Number.POSITIVE_INFINITY;
 
-const PLACEHOLDER =
-  /^(?:my|your|the|a|db)?[-_]?(?:password|passwd|pass|pwd|secret|token|user|username|example|changeme|change-me|admin|root|test|postgres|mysql|mongo|guest|none|foo|bar|tiger)$/i;
+const PLACEHOLDER = patternWith('i')`
+  ^(?:my|your|the|a|db)?[-_]?(?:password|passwd|pass|pwd|secret|token|user|username|example|changeme|change-me|admin
+    |root|test|postgres|mysql|mongo|guest|none|foo|bar|tiger)$
+`;
 /** The value is a variable or an ellipsis. */
 const VARIABLE = /[${}<>[\]%*…]|\.\.\./;
 

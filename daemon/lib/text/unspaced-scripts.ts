@@ -10,7 +10,7 @@ const RUN = new RegExp(`[${SCRIPTS}]+`, 'gu');
 const LETTERS = new RegExp(`(?:(?=[\\p{L}\\p{N}])[${SCRIPTS}])+`, 'gu');
 const ONLY_LETTERS = new RegExp(`^(?:${LETTERS.source})$`, 'u');
 
-/** Letters that are words of their own without a meaning to search for: they end a word that is not in the dictionary. */
+/** Letters that are words of their own with nothing to search for: they end a word that is not in the dictionary. */
 const LETTER_WORDS = new Set('的了在是有和与或吗呢吧被把从到对为及其这那个里中上下我你他不请はがをにでとものかへやね');
 /** Particles at the end of Korean words, longest first. */
 const KOREAN_PARTICLE =

@@ -50,7 +50,8 @@ const readOnly = (why: string, cause?: unknown) =>
  * `write` is a group commit. The changes queued in one event loop tick share a transaction for a few milliseconds, each
  * in a savepoint of its own. Each promise settles only after that transaction is on disk. Reads are direct.
  *
- * What is deleted is overwritten, its words in the search indexes within an hour (`ErasedWords`). Freed pages are returned to the file system a few at a time (`FreePages`).
+ * What is deleted is overwritten, its words in the search indexes within an hour (`ErasedWords`). Freed pages are
+ * returned to the file system a few at a time (`FreePages`).
  *
  * While the file or its write-ahead log is missing from the path where it was opened, nothing is written
  * (`store_readonly`), because the data could not be found again.

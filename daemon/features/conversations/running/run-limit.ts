@@ -1,6 +1,8 @@
 import type { Clock } from '../../../lib/time/clock.js';
 
-/** The longest time that counts at once. What took longer was a sleep of the machine: on a Mac timers go on meanwhile. */
+/**
+ * The longest time that counts at once. What took longer was a sleep of the machine: on a Mac timers go on meanwhile.
+ */
 const SLICE_MS = 10_000;
 
 /** A limit on running time that is paused while the run waits for a person, and while the machine sleeps. */
