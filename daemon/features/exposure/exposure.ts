@@ -44,11 +44,10 @@ type RevokedListener = (id: string) => void;
  * Exposure of members to other programs: which members are exposed, and the token of each. A member has a token while
  * it is external and loses it when it becomes internal or is removed; both are on disk before the response. A file that
  * leaves the disk without a request closes its member at once, and ends the token and the approval unless the same file
- * comes back within 15 minutes. Below
- * standard revision 30 no token is created and none is accepted. A request to expose a member that must stay internal
- * is refused. If its file says `external` all the same, the member is held: it has no token and is not exposed. A
- * member with a token is exposed, whatever happens later. Spec: Team member exposure; Authentication, Member bearer
- * token.
+ * comes back within 15 minutes. Below standard revision 30 no token is created and none is accepted. A request to
+ * expose a member that must stay internal is refused. If its file says `external` all the same, the member is held: it
+ * has no token and is not exposed. A member with a token is exposed, whatever happens later. Spec: Team member exposure;
+ * Authentication, Member bearer token.
  *
  * A file alone does not expose a member, since a clone or a pull may have added it. The member is held until the
  * operator has approved it once, by a request to this daemon to expose it. The approval is bound to the id and lasts as

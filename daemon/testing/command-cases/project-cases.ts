@@ -23,7 +23,7 @@ export const WITHOUT_DAEMON: readonly CommandCase[] = [
     command: 'backup',
     args: ({ kept: known }, turn) => [`${known['folder']}/${turn}.tar.gz`],
     out: /^\/.*\/plain\.tar\.gz\n$/,
-    err: /^Writing 1 file\.\nReading it again\.\n$/,
+    err: /^There is no database here: only files are kept\.\nWriting 1 file\.\nReading it again\.\n$/,
     json: { files: 1, schema: null, credentials: false, left_out: [] },
   },
   {

@@ -77,6 +77,14 @@ async function round(drill: Drill, number: number): Promise<void> {
   }
   const look = () => project.programs();
   const orphans = await until('every program started', LIMIT_MS, look, (pids) => pids.length === PROCESSES);
+  // A program that has not said everything yet ends by itself when nobody reads any more.
+  for (const conv of convs)
+    await until(
+      'the program spoke',
+      LIMIT_MS,
+      () => first.transcript(conv),
+      ({ live }) => live?.text.includes('Working.') === true,
+    );
   await first.kill();
   const left = look().filter((pid) => orphans.includes(pid)).length;
 
