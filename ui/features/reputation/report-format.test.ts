@@ -14,6 +14,8 @@ describe('report', () => {
   });
 
   it('shows a weight with significant digits', () => {
-    expect([1, 0.25, 0.0312, 0.0031, 0].map(formatWeight)).toEqual(['1.00', '0.25', '0.03', '0.0031', 'nothing']);
+    expect([1, 0.25, 0.0312, 0.01].map(formatWeight)).toEqual(['1.00', '0.25', '0.03', '0.01']);
+    expect([0.0099, 0.0031, 0.00011].map(formatWeight)).toEqual(['0.0099', '0.0031', '0.00011']);
+    expect([0.0001, 0].map(formatWeight)).toEqual(['nothing', 'nothing']);
   });
 });
