@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedTerm, rankedPassage, weighedTerm } from '../../testing/parts/ranked-passages.js';
+import { emptyReading, namedTerm, rankedPassage, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import {
   type Cite,
   chooseFacts,
@@ -30,14 +30,6 @@ function toFact(text: string, { path = 'docs/a.md', start = 1, ...parts }: Parts
   if (!citation) throw new Error('There is no citation.');
   return { citation, lines, kind: 'prose', coverage: 0, score: 1, titles: [], ...parts };
 }
-
-const reading = (shape: Reading['shape']): Reading => ({
-  shape,
-  terms: [],
-  said: new Set(),
-  isOtherLanguage: false,
-  literals: [],
-});
 
 describe('the facts of an answer', () => {
   function choose(passages: readonly Ranked[], citeOne: Cite = cite) {
@@ -105,7 +97,8 @@ describe('the facts of an answer', () => {
 
 describe('the lead of an answer from code', () => {
   const code = (text: string, shape: Reading['shape'], parts: Parts = {}, terms: readonly WeighedTerm[] = LAMP) =>
-    moveToFront([toFact(text, { path: 'src/a.ts', start: 5, kind: 'code', ...parts })], terms, reading(shape)).lead;
+    moveToFront([toFact(text, { path: 'src/a.ts', start: 5, kind: 'code', ...parts })], terms, emptyReading(shape))
+      .lead;
 
   it.each<[string, string, Reading['shape'], Parts, string]>([
     [
@@ -192,7 +185,7 @@ describe('the lead of an answer from code', () => {
 
 describe('the lead of an answer from prose', () => {
   const prose = (text: string, parts: Parts = {}) =>
-    moveToFront([toFact(text, { start: 5, ...parts })], LAMP, reading('what')).lead;
+    moveToFront([toFact(text, { start: 5, ...parts })], LAMP, emptyReading('what')).lead;
 
   it.each<[string, string, Parts, string]>([
     ['is its sentence', 'The lamp is lit.\nIt is red.', {}, 'The lamp is lit. [1]'],
@@ -231,7 +224,7 @@ describe('the lead of an answer from prose', () => {
 
 describe('the fact that comes first', () => {
   const order = (facts: readonly Fact[], shape: Reading['shape'] = 'what', terms: readonly WeighedTerm[] = LAMP) =>
-    moveToFront(facts, terms, reading(shape)).facts.map(({ citation }) => citation.path);
+    moveToFront(facts, terms, emptyReading(shape)).facts.map(({ citation }) => citation.path);
   const at = (path: string, text: string, parts: Parts = {}) => toFact(text, { path, ...parts });
   const WEAK = 'It is nothing of note.';
   const STRONG = 'The lamp is lit.';
@@ -319,7 +312,7 @@ describe('the fact that comes first', () => {
   });
 
   it('is none of none', () => {
-    expect(moveToFront([], LAMP, reading('what')).lead).toBe(' [1]');
+    expect(moveToFront([], LAMP, emptyReading('what')).lead).toBe(' [1]');
   });
 });
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { weighedTerm } from '../../testing/parts/ranked-passages.js';
+import { emptyReading, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { documentNote } from './context-docs.js';
-import type { Reading } from './question.js';
 import { getSynonyms, PROJECT_WORDS, STOPWORDS } from './words/english.js';
 import { isSoftwareTerm } from './words/software-terms.js';
 import { readZipf } from './words/word-frequency.js';
 
-const READING: Reading = { shape: 'what', terms: [], said: new Set(), isOtherLanguage: false, literals: [] };
+const READING = emptyReading();
 const doc = (content: string, filename = 'notes.md') => ({ filename, content });
 
 describe('a document that came with a question', () => {

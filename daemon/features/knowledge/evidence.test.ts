@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { rankedPassage, weighedTerm } from '../../testing/parts/ranked-passages.js';
+import { emptyReading, rankedPassage, weighedTerm } from '../../testing/parts/ranked-passages.js';
 import { weighEvidence } from './evidence.js';
 import type { Reading } from './question.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
 type Best = Partial<Omit<Ranked, 'passage' | 'text'>>;
-
-const reading = (shape: Reading['shape']): Reading => ({
-  shape,
-  terms: [],
-  said: new Set(),
-  isOtherLanguage: false,
-  literals: [],
-});
 
 /** Weighs words of these shares of the question; all are there, alone, unless it is said otherwise. */
 function weigh(
@@ -27,15 +19,17 @@ function weigh(
   const strengths = all.map(({ strength = 1 }: { strength?: number }) => strength);
   const first = rankedPassage('x', { path: 'a' }, { score: 1, closeness: 0, strengths, ...best });
   const passages = [first, ...others.map(([path, score]) => rankedPassage('x', { path }, { score }))];
-  return weighEvidence({ terms, passages }, reading(shape));
+  return weighEvidence({ terms, passages }, emptyReading(shape));
 }
 const decide = (...given: Parameters<typeof weigh>) => weigh(...given).confidence;
 
 it('there is no evidence without a passage or a word', () => {
-  expect(weighEvidence({ terms: [weighedTerm('lamp')], passages: [] }, reading('what'))).toEqual({
+  expect(weighEvidence({ terms: [weighedTerm('lamp')], passages: [] }, emptyReading('what'))).toEqual({
     confidence: 'none',
   });
-  expect(weighEvidence({ terms: [], passages: [rankedPassage('x')] }, reading('what'))).toEqual({ confidence: 'none' });
+  expect(weighEvidence({ terms: [], passages: [rankedPassage('x')] }, emptyReading('what'))).toEqual({
+    confidence: 'none',
+  });
 });
 
 it('its grounds are shares of the question', () => {

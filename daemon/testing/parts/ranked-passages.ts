@@ -1,7 +1,16 @@
 import { readPassage } from '../../features/knowledge/passages/passage-text.js';
-import { createForm } from '../../features/knowledge/question.js';
+import { createForm, type Reading } from '../../features/knowledge/question.js';
 import type { Ranked, WeighedTerm } from '../../features/knowledge/ranking.js';
 import type { FoundPassage } from '../../storage/database/passage-reader.js';
+
+/** A question of this kind in English without a word. */
+export const emptyReading = (shape: Reading['shape'] = 'what'): Reading => ({
+  shape,
+  terms: [],
+  said: new Set(),
+  isOtherLanguage: false,
+  literals: [],
+});
 
 /** A word of a question that occurs in the project and weighs 1. */
 export const weighedTerm = (word: string, parts: Partial<WeighedTerm> = {}): WeighedTerm => ({

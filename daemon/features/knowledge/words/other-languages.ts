@@ -6,18 +6,24 @@ import { STOPWORDS } from './english.js';
  */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `
-aber als auch auf aus bei bitte das dass dem den der des diese dieser dieses durch ein eine einem einen einer fur gibt hier ich ihr ist kann
-kein keine mit nach nicht oder ohne sich sie sind uber und unter vom von wann warum welche welchem welchen welcher welches wenn werden wer wie
+aber als auch auf aus bei bitte das dass dem den der des diese dieser dieses durch ein eine einem einen einer fur gibt
+hier ich ihr ist kann
+kein keine mit nach nicht oder ohne sich sie sind uber und unter vom von wann warum welche welchem welchen welcher
+welches wenn werden wer wie
 wieso wird wo wofur woher wohin womit worden wozu wurde zu zum zur zwischen
-au aux avec ce cela cet cette ces comment dans des du elle est et etre il ils je la le les leur mais nous ou par pas peut pourquoi qu que quel
+au aux avec ce cela cet cette ces comment dans du elle est et etre il ils je la le les leur mais nous ou par pas peut
+pourquoi qu que quel
 quelle quelles quels qui quoi sont sous sur une vers vous
-adonde al como con cual cuales cuando cuanto de del desde donde el ella en entre es esta estan este esto hace hay la las los muy para pero
+adonde al como con cual cuales cuando cuanto de del desde donde el ella en entre es esta estan este esto hace hay las
+los muy para pero
 por porque puede quien se sin sobre su sus una uno unos y
-che chi ci come cosa cui da dal dalla dei del della delle di dove e gli il nel nella non per perche piu puo quale quali quando quanto sono
-sul sulla tra un una vengono viene
-ao aos as com da das de do dos e em essa esse esta este foi isso isto mais na nas nao no nos onde o os ou para pela pelo por porque pra qual
-quais quando que quem sao ser seu sua sem sobre um uma voce
-в во где для до за и из или как какая какие какои когда которыи кто куда ли мне можно на не нет о об от по почему при с со что чтобы это
+che chi ci cosa cui da dal dalla dei della delle di dove e gli nel nella non perche piu puo quale quali quando quanto
+sono
+sul sulla tra un vengono viene
+ao aos com dos em essa esse foi isso isto na nas nao nos onde o os pela pelo pra qual
+quais quem sao ser seu sua sem um uma voce
+в во где для до за и из или как какая какие какои когда которыи кто куда ли мне можно на не нет о об от по почему при
+с со что чтобы это
 αν απο για ειναι η και με οι πως που πρεπει σε στη στην στο τα τη την της τι το του των
 如何 怎么 怎样 怎么样 什么 哪里 哪儿 哪个 哪些 为什么 是否 可以 请问 我们 这个 那个 一个 没有 怎麼 怎樣 什麼 哪裡 哪個 為什麼 請問 這個
 どこ どう どの どれ どんな なに なぜ いつ です ます でし まし する して され いる ある こと もの ため から まで より ください なん
