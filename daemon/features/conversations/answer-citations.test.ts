@@ -122,13 +122,16 @@ describe('placesIn', () => {
       '#L1',
       '[a]',
       '/(a)',
+      '(a/',
+      ')/a',
+      '/(a',
       '/$a',
       '`a/b ',
       '`a/',
     ]) {
       const started = performance.now();
       placesIn(unit.repeat(131_072 / unit.length));
-      expect(performance.now() - started, unit).toBeLessThan(5_000);
+      expect(performance.now() - started, unit).toBeLessThan(1_000);
     }
   });
 });

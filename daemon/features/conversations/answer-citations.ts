@@ -30,7 +30,8 @@ const PATH_STEPS = [
   String.raw`(?<=\/)\((?=${ROUTE}\)\/)|(?<=\/\(${ROUTE})\)(?=\/)`,
 ];
 const PATH = `(?<path>(?:${PATH_STEPS.join('|')}){1,${PATH_MAX_CHARS}})`;
-const NOT_WITHIN = String.raw`(?<![\p{L}\p{N}_.@~+/\\:\[\]?&=%#$-])`;
+/** A path begins neither within another nor at the parentheses of its groups. Else each of them would be a start. */
+const NOT_WITHIN = String.raw`(?<![\p{L}\p{N}_.@~+/\\:\[\]?&=%#$-]|\/\()(?!(?<=\))\/)`;
 const NUMBER = String.raw`\d{1,8}`;
 const DASH = String.raw`\s?[-–—]\s?`;
 const PATTERNS = [
