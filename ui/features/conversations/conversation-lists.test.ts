@@ -35,7 +35,19 @@ describe('touched files', () => {
   it('recognizes file places and rejects commands, patterns and addresses', () => {
     expect(parsePlace('src/x.ts:40-72')).toEqual({ path: 'src/x.ts', from: 40, to: 72 });
     expect(parsePlace('./README.md')).toEqual({ path: 'README.md', from: 1, to: 1 });
-    for (const target of ['npm test', '**/*.ts', 'https://example.com/a.ts', '/etc/passwd.txt', '../up.ts', ''])
+    for (const path of ['docs/größe.md', '設定/手順.md', 'app/[id]/(shop)/page.tsx', 'a.b.d.ts', '.github/ci.yml'])
+      expect(parsePlace(`${path}:3`), path).toEqual({ path, from: 3, to: 3 });
+    for (const target of [
+      'npm test',
+      '**/*.ts',
+      '$(rm x).ts',
+      'a..ts',
+      'x!.ts',
+      'https://example.com/a.ts',
+      '/etc/passwd.txt',
+      '../up.ts',
+      '',
+    ])
       expect(parsePlace(target), target).toBeUndefined();
   });
 

@@ -7,7 +7,9 @@ interface TouchedFile {
   times: number;
 }
 
-const PLACE = /^((?:[\w@.+-]+\/)*(?:[\w@+-]*\.)?[\w@+-]+\.\w{1,12})(?::(\d+)(?:-(\d+))?)?$/;
+/** Names in any script, and those that frameworks route by, as in `app/[id]/(shop)/page.tsx`. */
+const PLACE =
+  /^((?:[\p{L}\p{M}\p{N}_@.+()[\]=~-]+\/)*[\p{L}\p{M}\p{N}_@.+()[\]=~-]+(?<!\.)\.\w{1,12})(?::(\d+)(?:-(\d+))?)?$/u;
 
 /** Parses the file and lines of a tool's target; undefined for commands, patterns, addresses, and paths with `..`. */
 export function parsePlace(target: string): Omit<TouchedFile, 'times'> | undefined {
