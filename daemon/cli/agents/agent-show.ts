@@ -3,6 +3,7 @@ import { formatSum } from '../../lib/text/price-sum.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { printable, type Terminal } from '../terminal.js';
+import { utcTime } from '../utc-time.js';
 import { lookUp } from './agent-surfaces.js';
 
 /** The column of one surface; its state is `not registered` where the surface does not have the agent. */
@@ -18,8 +19,7 @@ interface Column {
   seen: string;
 }
 
-const time = (seconds: number | null | undefined) =>
-  seconds == null ? '' : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+const time = (seconds: number | null | undefined) => (seconds == null ? '' : utcTime(seconds));
 /** `free`, `$0.05/request`, or empty without a price. */
 export function formatPrice(pricing: Tier1Card['pricing'] | null | undefined): string {
   if (pricing == null) return '';

@@ -18,6 +18,7 @@ import { EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { PAGE_ROWS, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
+import { utcTime } from '../utc-time.js';
 import { followCall } from './call.js';
 
 const DEFAULT_ROWS = 50;
@@ -34,7 +35,6 @@ interface LedgerOptions {
   jsonl?: boolean;
 }
 
-const formatTimestamp = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 const lamports = (amount: number) => `${amount.toLocaleString('en')} lamports`;
 
 function row({
@@ -52,7 +52,7 @@ function row({
   const what = [agent, skill].filter((part) => part !== null && part !== '').join(' ');
   const amount = `${side === 'spent' ? '−' : '+'}${amount_lamports}`;
   return [
-    formatTimestamp(created_at),
+    utcTime(created_at),
     side,
     `${kind}${mode === null ? '' : ` ${mode}`}`,
     state,
@@ -182,7 +182,7 @@ async function listApprovals(terminal: Terminal, { root, json }: Common): Promis
     skill,
     String(amount_lamports),
     real ? network : `${network} (not real)`,
-    formatTimestamp(expires_at),
+    utcTime(expires_at),
   ]);
   terminal.table(rows, ['CALL', 'AGENT', 'SKILL', 'LAMPORTS', 'NETWORK', 'UNTIL (UTC)']);
   for (const { call_id, reason } of list.approvals) terminal.note(`${call_id}: ${printable(reason)}`);

@@ -17,6 +17,7 @@ import { STATUSES, statusWord } from '../daemon/status-format.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { readPages, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
+import { utcTime } from '../utc-time.js';
 import { showRecordAnswer } from './ask.js';
 import { showTrace } from './show-trace.js';
 import { addRefused } from './usage.js';
@@ -45,7 +46,7 @@ export function parseCount(text: string): number {
 
 function row(request: RequestRow): string[] {
   const cited = request.citations_total > 0 ? `${request.citations_checked}/${request.citations_total} ✓` : '';
-  const when = request.created_at.slice(0, 19).replace('T', ' ');
+  const when = utcTime(request.created_at);
   return [request.request_id, when, request.member, statusWord(request), cited, request.question];
 }
 

@@ -12,6 +12,7 @@ import { action, type Common, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { toQuery } from '../pages.js';
 import type { Terminal } from '../terminal.js';
+import { utcTime } from '../utc-time.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -92,7 +93,7 @@ async function listRefused(terminal: Terminal, options: RefusedOptions & Common)
   if (list.count === 0) return terminal.note('No refused calls.');
   terminal.table(
     list.refused.map((row) => [
-      row.last_at.slice(0, 19).replace('T', ' '),
+      utcTime(row.last_at),
       formatCount(row.count),
       REASONS[row.reason],
       row.member,

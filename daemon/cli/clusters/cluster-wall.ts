@@ -8,6 +8,7 @@ import { parseCount } from '../asks/requests.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
+import { utcTimeOfDay } from '../utc-time.js';
 import { CLUSTER_HELP, ClusterCalls, parseHandle } from './cluster-calls.js';
 import { WallLine } from './wall-line.js';
 import { WatchedStreams } from './watched-streams.js';
@@ -28,8 +29,6 @@ interface SayOptions {
   to: string[];
 }
 
-/** The time of day in UTC, with the mark that it is. */
-const clock = (ts: number) => `${new Date(ts * 1000).toISOString().slice(11, 19)}Z`;
 const oneLine = (text: string) => printable(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ⏎ ');
 
 /** A file of a message: its name, type, size (when it is part of the message) or address. */
@@ -60,7 +59,7 @@ function formatFrame(terminal: Terminal, frame: WallFrame): string | undefined {
       const about = [frame.board, frame.ref].filter((one) => one !== undefined).map((one) => ` #${printable(one)}`);
       const to = frame.to === null ? '' : ' (to you)';
       return (
-        `${dim(clock(frame.ts))} ${bold(printable(frame.from))}${to}: ` +
+        `${dim(utcTimeOfDay(frame.ts))} ${bold(printable(frame.from))}${to}: ` +
         `${oneLine(formatPayload(frame.payload))}${dim(about.join(''))}`
       );
     }

@@ -7,6 +7,7 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { readPages, toQuery } from '../pages.js';
 import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
+import { utcTime } from '../utc-time.js';
 import { BOARD_HELP, CLUSTER_HELP, ClusterCalls, clusterPath, parseHandle } from './cluster-calls.js';
 import { addPlaceOptions, formatPlace, type PlaceOptions, parseRules } from './rules-options.js';
 
@@ -31,7 +32,7 @@ interface ListOptions {
   jsonl?: boolean;
 }
 
-const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+const time = (seconds: number) => utcTime(seconds).slice(0, 16);
 
 /** Prints posts as a table, with their distance where a search by place was made. */
 export function postRows(terminal: Terminal, posts: readonly Post[]): void {

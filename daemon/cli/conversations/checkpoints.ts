@@ -14,8 +14,8 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
+import { utcTime } from '../utc-time.js';
 import { isConfirmed } from '../yes-or-no.js';
-import { moment } from './conversation-format.js';
 import { conversationPath } from './live-conversation.js';
 
 const CONV = 'conv-0123456789abcdef';
@@ -107,7 +107,7 @@ function addCheckpointsLs(program: Command, terminal: Terminal): void {
             ...[
               row.checkpoint,
               row.kind,
-              moment(row.created_at),
+              utcTime(row.created_at),
               `${row.files}`,
               `+${row.additions} -${row.deletions}`,
             ],

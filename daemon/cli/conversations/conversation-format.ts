@@ -66,9 +66,6 @@ export function conversationState({ permissions, running, queued, last_outcome, 
   return last_outcome === null ? '' : outcomeWord(last_outcome);
 }
 
-/** A timestamp of the wire format for a list, in UTC. */
-export const moment = (iso: string) => iso.slice(0, 19).replace('T', ' ');
-
 /** One tool call in one line: its name and target. */
 export function callLine({ name, target }: Pick<ToolCall, 'name' | 'target'>): string {
   return printable([name, target].filter(Boolean).join(' ')).replaceAll(/\s+/g, ' ');

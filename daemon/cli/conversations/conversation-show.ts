@@ -7,7 +7,8 @@ import { getDaemon } from '../daemon/project.js';
 import { formatRunsOn } from '../models/runs-on.js';
 import { PAGE_ROWS, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
-import { callLine, conversationState, endingLine, moment, questionLines } from './conversation-format.js';
+import { utcTime } from '../utc-time.js';
+import { callLine, conversationState, endingLine, questionLines } from './conversation-format.js';
 import { conversationPath } from './live-conversation.js';
 
 const DEFAULT_ROWS = 50;
@@ -25,7 +26,7 @@ function showMessage(terminal: Terminal, message: Message, member: string | null
       : role === 'assistant'
         ? (member ?? 'Agent')
         : role;
-  terminal.answer(terminal.colours.bold(`\n${printable(speaker)}, ${moment(created_at)} UTC`));
+  terminal.answer(terminal.colours.bold(`\n${printable(speaker)}, ${utcTime(created_at)} UTC`));
   for (const call of calls)
     terminal.answer(terminal.colours.dim(`${call.state === 'failed' ? '✗' : '·'} ${callLine(call)}`));
   if (role === 'assistant') showAnswer(terminal, message);

@@ -15,8 +15,9 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { readPages, toQuery } from '../pages.js';
 import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
+import { utcTime } from '../utc-time.js';
 import { isConfirmed } from '../yes-or-no.js';
-import { conversationState, FORMATS, moment } from './conversation-format.js';
+import { conversationState, FORMATS } from './conversation-format.js';
 import { addConversationShow } from './conversation-show.js';
 import { conversationPath } from './live-conversation.js';
 
@@ -116,7 +117,7 @@ async function listConversations(terminal: Terminal, options: ListOptions & Comm
   if (rows.length === 0) return terminal.note('No conversations.');
   const isTree = rows.some(({ parent }) => parent !== null);
   const cells = (row: Conversation) => [
-    ...[row.conv, moment(row.updated_at), row.member ?? '', conversationState(row)],
+    ...[row.conv, utcTime(row.updated_at), row.member ?? '', conversationState(row)],
     ...(isTree ? [[row.parent?.conv, row.parent?.member].filter(Boolean).join(', ')] : []),
     row.title,
   ];

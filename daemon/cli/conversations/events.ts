@@ -9,6 +9,7 @@ import { parseCount } from '../asks/requests.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
+import { utcTimeOfDay } from '../utc-time.js';
 import { callLine } from './conversation-format.js';
 import { EVENT_TYPES } from './event-types.js';
 
@@ -80,7 +81,7 @@ function formatFrame(terminal: Terminal, frame: Frame): string {
   const { type, seq: _, ts, ...fields } = toRecord(frame) as { type: string; seq: number; ts: number };
   const { dim, bold } = terminal.colours;
   const parts = Object.entries(fields).map(([name, value]) => describeField(name, value));
-  return [dim(`${new Date(ts * 1000).toISOString().slice(11, 19)}Z`), bold(type), ...parts.filter(Boolean)].join(' ');
+  return [dim(utcTimeOfDay(ts)), bold(type), ...parts.filter(Boolean)].join(' ');
 }
 
 async function follow(

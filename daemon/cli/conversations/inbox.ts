@@ -12,7 +12,8 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { readPages, toQuery } from '../pages.js';
 import { printable, type Terminal } from '../terminal.js';
-import { callLine, DECISION_OF, moment, questionLines } from './conversation-format.js';
+import { utcTime } from '../utc-time.js';
+import { callLine, DECISION_OF, questionLines } from './conversation-format.js';
 import { permissionPath } from './live-conversation.js';
 import { formatRun } from './schedule.js';
 
@@ -80,7 +81,7 @@ function showInbox(
   terminal.table(
     failed_requests.map(({ request_id, finished_at, created_at, member, error }) => [
       request_id,
-      moment(finished_at ?? created_at),
+      utcTime(finished_at ?? created_at),
       member,
       error ? `${error.message} (${error.code})` : '',
     ]),
@@ -107,7 +108,7 @@ function showInbox(
   if (budgets.length > 0) terminal.note('Go on with `meshd budgets raise <scope>`, or `meshd budgets leave <scope>`.');
   terminal.table(
     schedules.flatMap(({ id, member, needs_you: run }) =>
-      run ? [[id, moment(run.due_at), member, run.conv ?? '', formatRun(run)]] : [],
+      run ? [[id, utcTime(run.due_at), member, run.conv ?? '', formatRun(run)]] : [],
     ),
     ['SCHEDULE', 'DUE (UTC)', 'MEMBER', 'CONVERSATION', 'RUN'],
   );

@@ -12,7 +12,7 @@ import { action, type Common, examples } from '../action.js';
 import { parseCount } from '../asks/requests.js';
 import { getDaemon } from '../daemon/project.js';
 import { printable, type Terminal } from '../terminal.js';
-import { moment } from './conversation-format.js';
+import { utcTime } from '../utc-time.js';
 
 const MISSED = Object.keys({ skip: true, once: true, all: true } satisfies Record<MissedRule, true>);
 
@@ -45,12 +45,12 @@ function showSchedule(terminal: Terminal, schedule: Schedule): void {
     ['missed', missed],
     ['permission', `denied after ${permission_minutes} min`],
     ...(schedule.paused ? [['paused', paused_reason ?? 'by you']] : []),
-    ...next_runs.map(({ at, local, offset }) => ['next', `${local} ${offset} (${moment(at)} UTC)`]),
+    ...next_runs.map(({ at, local, offset }) => ['next', `${local} ${offset} (${utcTime(at)} UTC)`]),
   ]);
   terminal.table(
     last_runs.map((run) => [
       run.run,
-      moment(run.due_at),
+      utcTime(run.due_at),
       run.cause,
       formatRun(run),
       run.conv ?? '',

@@ -5,7 +5,7 @@ import { formatBytes } from '../../lib/text/format-bytes.js';
 import { action, examples } from '../action.js';
 import { getDaemon } from '../daemon/project.js';
 import { printable, type Terminal } from '../terminal.js';
-import { moment } from './conversation-format.js';
+import { utcTime } from '../utc-time.js';
 import { conversationPath } from './live-conversation.js';
 
 function printWorktrees(terminal: Terminal, { worktrees, disk_bytes, problem }: WorktreeList): void {
@@ -20,7 +20,7 @@ function printWorktrees(terminal: Terminal, { worktrees, disk_bytes, problem }: 
       branch ?? '',
       `${changed_files}`,
       formatBytes(bytes),
-      running ? 'running' : moment(used_at),
+      running ? 'running' : utcTime(used_at),
       path,
     ]),
     ['CONVERSATION', 'BRANCH', 'CHANGED', 'SIZE', 'USED (UTC)', 'FOLDER'],

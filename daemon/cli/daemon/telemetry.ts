@@ -5,9 +5,10 @@ import { action, examples } from '../action.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { readText } from '../standard-input.js';
 import type { Terminal } from '../terminal.js';
+import { utcTime } from '../utc-time.js';
 import { getDaemon } from './project.js';
 
-const formatTime = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
+const formatTime = (time: string) => `${utcTime(time)} UTC`;
 
 function show(terminal: Terminal, telemetry: Telemetry): void {
   const { address, content, header_names, sent, queued, dropped, last_success_at, last_error } = telemetry;
