@@ -3,6 +3,7 @@ import { lstat, mkdir, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type SQLite from 'better-sqlite3';
 import type { BackupFile, BackupManifest, Restored } from '../contract/backups.js';
+import { UNTRACK_COMMAND } from '../contract/foreign-state.js';
 import { MeshError } from '../lib/errors.js';
 import { fileStamp } from '../lib/time/clock.js';
 import { stateFolder, type Variables } from '../lib/user-folders.js';
@@ -93,8 +94,7 @@ const trackedState = (paths: readonly string[]) =>
   new MeshError(
     'forbidden',
     `Git tracks ${paths.length === 1 ? paths[0] : `${paths.length} files`} of .mesh/credentials or ` +
-      '.mesh/state, which a repository can therefore change: run `git rm -r --cached .mesh/credentials ' +
-      '.mesh/state`, commit, and try again.',
+      `.mesh/state, which a repository can therefore change: run \`${UNTRACK_COMMAND}\`, commit, and try again.`,
   );
 
 async function refuseWithoutSpace(folder: string, { files }: BackupManifest): Promise<void> {

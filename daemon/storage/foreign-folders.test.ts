@@ -50,7 +50,7 @@ describe('the sentence about state that was moved aside', () => {
     [
       'tracked',
       `State that git tracks, and that a repository can therefore change, was set aside unread in ${FOLDER}, and a ` +
-        'fresh state was begun. Take it out of git with `git rm -r --cached .mesh/credentials .mesh/state` and a ' +
+        'fresh state was begun. Take it out of git with `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state` and a ' +
         'commit, or every start begins anew; then `meshd adopt` shows what it holds and takes over what is yours.',
     ],
   ] as const)('says for the reason %s what to do', (reason, sentence) => {

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ForeignState, SetAsideReason } from '../contract/foreign-state.js';
+import { type ForeignState, type SetAsideReason, UNTRACK_COMMAND } from '../contract/foreign-state.js';
 import { systemCode } from '../lib/errors.js';
 import type { SetAside } from './claim-state.js';
 
@@ -29,7 +29,7 @@ export function describeSetAside({ folder, reason }: { folder: string; reason: S
   const said = `${WHY[reason ?? 'unknown']} was set aside unread in ${folder}, and a fresh state was begun.`;
   if (reason === 'tracked')
     return (
-      `${said} Take it out of git with \`git rm -r --cached .mesh/credentials .mesh/state\` and a commit, or ` +
+      `${said} Take it out of git with \`${UNTRACK_COMMAND}\` and a commit, or ` +
       'every start begins anew; then `meshd adopt` shows what it holds and takes over what is yours.'
     );
   return (

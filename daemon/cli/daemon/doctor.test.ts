@@ -232,7 +232,7 @@ describe('checks of the project', () => {
     expect(of('secrets')).toMatchObject({
       state: 'fail',
       found: expect.stringContaining('.mesh/credentials/team-tokens.json'),
-      fix: 'git rm -r --cached .mesh/credentials .mesh/state',
+      fix: 'git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state',
     });
   });
 

@@ -1,3 +1,4 @@
+import { UNTRACK_COMMAND } from '../../contract/foreign-state.js';
 import { WALLET_DEFAULT } from '../../contract/payments.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
@@ -67,8 +68,8 @@ export class WalletKeys {
     if (await this.mayWrite()) return;
     throw new MeshError(
       'forbidden',
-      'Git tracks files of .mesh/credentials or .mesh/state, so no new key is written. Run `git rm -r --cached ' +
-        '--ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
+      'Git tracks files of .mesh/credentials or .mesh/state, so no new key is written. ' +
+        `Run \`${UNTRACK_COMMAND}\`, commit, and try again.`,
     );
   }
 }

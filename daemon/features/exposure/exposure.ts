@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { UNTRACK_COMMAND } from '../../contract/foreign-state.js';
 import type { MemberDetail, TokenRotated } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { requireMemberId } from '../../lib/agents/member-id.js';
@@ -351,8 +352,7 @@ export class Exposure {
     throw new MeshError(
       'forbidden',
       `Git tracks ${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}, so no new ` +
-        'secret is written. ' +
-        'Run `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
+        `secret is written. Run \`${UNTRACK_COMMAND}\`, commit, and try again.`,
       { details: { tracked: tracked.slice(0, 20) } },
     );
   }

@@ -1,4 +1,5 @@
 import type { ClientList } from '../../contract/clients.js';
+import { UNTRACK_COMMAND } from '../../contract/foreign-state.js';
 import type { DoctorCheck, DoctorReport, KnowledgeStatus } from '../../contract/system.js';
 import type { Member } from '../../contract/team.js';
 
@@ -83,7 +84,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
         ? ok('nothing under .mesh/credentials or .mesh/state is tracked')
         : fail(
             `${trackedSecrets.length} tracked: ${trackedSecrets.slice(0, 5).join(', ')}; no new secret is written`,
-            'git rm -r --cached .mesh/credentials .mesh/state',
+            UNTRACK_COMMAND,
           ),
   ],
   [

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { UNTRACK_COMMAND } from '../../../contract/foreign-state.js';
 import { isNodeFrom, OLDEST_NODE } from '../../../lib/oldest-node.js';
 import { programPath, projectAround } from '../../../private/program-path.js';
 import { foldsNames, listTracked, trackedSecrets } from '../../../private/tracked-path.js';
@@ -68,6 +69,6 @@ export function checkTracked(root: string, variables: Variables): Finding {
   return fail(
     `${tracked.length} tracked: ${tracked.slice(0, 5).join(', ')}; whoever has the repository has them, and no ` +
       'new secret is written',
-    'git rm -r --cached .mesh/credentials .mesh/state',
+    UNTRACK_COMMAND,
   );
 }
