@@ -27,7 +27,7 @@ function keysOver(content: JsonObject | null, mayWrite = true) {
   return { file, keys, changed };
 }
 
-it('finds of an endpoint the key for the wallet with the most, and of equal ones the newest', async () => {
+it('finds of an endpoint the key for the wallet and network with the most, and of equal ones the newest', async () => {
   const stored = [
     key('little', { lamports: 5 }),
     key('old'),
@@ -35,14 +35,17 @@ it('finds of an endpoint the key for the wallet with the most, and of equal ones
     key('older', { updated_ms: 0 }),
     key('rich', { lamports: 900, address: 'another wallet' }),
     key('elsewhere', { lamports: 900, endpoint: 'https://painter.example/2' }),
+    key('not real', { lamports: 900, network: 'solana:devnet' }),
   ];
   const { keys } = keysOver({ deposits: stored });
   expect(keys.list()).toEqual([]);
-  expect((await keys.find('https://painter.example', 'wallet'))?.api_key).toBe('new');
+  expect((await keys.find('https://painter.example', 'wallet', 'solana:local'))?.api_key).toBe('new');
   expect(keys.list()).toEqual(stored);
-  expect((await keys.find('https://painter.example', 'another wallet'))?.api_key).toBe('rich');
-  expect(await keys.find('https://painter.example', undefined)).toBeUndefined();
-  expect(await keys.find('https://nobody.example', 'wallet')).toBeUndefined();
+  expect((await keys.find('https://painter.example', 'another wallet', 'solana:local'))?.api_key).toBe('rich');
+  expect((await keys.find('https://painter.example', 'wallet', 'solana:devnet'))?.api_key).toBe('not real');
+  expect(await keys.find('https://painter.example', 'wallet', 'solana:mainnet')).toBeUndefined();
+  expect(await keys.find('https://painter.example', undefined, 'solana:local')).toBeUndefined();
+  expect(await keys.find('https://nobody.example', 'wallet', 'solana:local')).toBeUndefined();
 });
 
 it('keeps a key beside the others, replaces the one of the same name, and tells whose balance it is', async () => {

@@ -18,7 +18,8 @@ type Keys = ReadonlyMap<string, DepositKey>;
 /**
  * Keys of prepaid balances with other agents: `{deposits: [...]}` in `.mesh/credentials/deposits.json`, mode 0600. The
  * holder of a key can spend its balance. A key is sent only to the endpoint that issued it, and only while the agent's
- * card names the wallet that was paid. Writes are serialized.
+ * card names the wallet that was paid. A wallet has the same address on every network, so a key is one of its network
+ * alone. Writes are serialized.
  */
 export class DepositsFile implements DepositKeys {
   private readonly store: JsonStore<Keys>;
@@ -41,9 +42,11 @@ export class DepositsFile implements DepositKeys {
     return [...this.store.data.values()];
   }
 
-  async find(endpoint: string, address: string | undefined): Promise<DepositKey | undefined> {
+  async find(endpoint: string, address: string | undefined, network: string): Promise<DepositKey | undefined> {
     await this.store.load();
-    const keys = this.list().filter((key) => key.endpoint === endpoint && key.address === address);
+    const keys = this.list().filter(
+      (key) => key.endpoint === endpoint && key.address === address && key.network === network,
+    );
     return keys.sort((a, b) => b.lamports - a.lamports || b.updated_ms - a.updated_ms)[0];
   }
 

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.js';
 import type { Chain, SignedTransfer } from '../chains/chain.js';
 import type { CallRow } from './calls-store.js';
 import { composePayer } from './compose-spending.js';
-import { Deposits, getDepositTerms } from './deposits.js';
+import { Deposits, listDepositTerms } from './deposits.js';
 import { DepositsFile } from './deposits-file.js';
 import type { DepositKey, ExchangeAnswer } from './paying-ports.js';
 import type { SkillOffer } from './skill-offer.js';
@@ -348,6 +348,17 @@ describe('A top-up that was paid and does not appear in the balance', () => {
     expect(states(scene.topups())).toEqual(['paid', 'settled']);
   });
 
+  it('on another network is not waited for', async () => {
+    const scene = await aFundedScene();
+    const key = { ...(await scene.hold(KEY, 0)), network: 'solana:mainnet' };
+    await scene.payer().deposits.put(key);
+    const earlier = topupRow(key, 5000, scene.clock.now() - 1);
+    const row = { ...earlier, payment_id: 'pay-0', signature: 'sig-0' };
+    await scene.database.write(() => scene.payer().spent.insert(row));
+    expect(await scene.call()).toMatchObject({ state: 'done', seconds: 0 });
+    expect(states(scene.topups())).toEqual(['paid', 'settled']);
+  });
+
   it('is not waited for with a key that the agent no longer recognizes', async () => {
     const scene = await aFundedScene();
     scene.agent.delayMs = never;
@@ -453,6 +464,7 @@ describe('a balance that is reported while a top-up is under way', () => {
     const like = { ...key, lamports: 0, api_key: `tk_${'x'.repeat(39)}kkkk` };
     await keys.put({ ...like, endpoint: 'http://other.example' });
     await keys.put({ ...like, api_key: `tk_${'y'.repeat(39)}kkkk`, address: 'wallet-of-before' });
+    await keys.put({ ...like, api_key: `tk_${'z'.repeat(39)}kkkk`, network: 'solana:mainnet' });
     await keys.put(key);
     const send = async (row: SpentRow) => {
       await transfer();
@@ -519,18 +531,26 @@ describe('the terms of a balance', () => {
     ],
   };
   const terms = (more: Partial<SkillOffer> = {}, networks = [NETWORK, 'solana:mainnet']) =>
-    getDepositTerms({ ...offer, ...more }, ENDPOINT, networks);
+    listDepositTerms({ ...offer, ...more }, ENDPOINT, networks);
 
-  it('are those of the network that comes first, and of the declaration of the card', () => {
-    expect(terms()).toEqual({
-      ...{ endpoint: ENDPOINT, address: WALLET, network: NETWORK, localNetwork: 'solana:local-1', price: 6 },
-      ...{ minimum: 7, isTopupTaken: true },
-    });
-    expect(terms({}, ['solana:mainnet', NETWORK])).toMatchObject({ network: 'solana:mainnet', price: 5 });
+  it('are those of each known network in order, and of the declaration of the card', () => {
+    expect(terms({}, ['solana:local-2', NETWORK])).toEqual([
+      {
+        ...{ endpoint: ENDPOINT, address: WALLET, network: NETWORK, localNetwork: 'solana:local-1', price: 6 },
+        ...{ minimum: 7, isTopupTaken: true },
+      },
+    ]);
+    const both = [
+      { network: 'solana:mainnet', price: 5 },
+      { network: NETWORK, price: 6 },
+    ];
+    expect(terms({}, ['solana:mainnet', NETWORK])).toMatchObject(both);
+    expect(terms()).toMatchObject(both.reverse());
   });
 
   it('allow no top-up where the card takes no deposits, and ask for none', () => {
-    expect(terms({ payment: { modes: ['x402'], wallet: WALLET } })).toMatchObject({ minimum: 0, isTopupTaken: false });
+    for (const one of terms({ payment: { modes: ['x402'], wallet: WALLET } }))
+      expect(one).toMatchObject({ minimum: 0, isTopupTaken: false });
   });
 
   it.each<[Partial<SkillOffer>, string, string]>([

@@ -26,7 +26,7 @@ const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 4000;
 
 /** The terms under which an agent takes calls from a balance. */
-interface DepositTerms {
+export interface DepositTerms {
   endpoint: string;
   address: string;
   network: string;
@@ -49,31 +49,38 @@ interface Filling {
 }
 
 /**
- * Returns the terms under which `offer` can be paid from a balance. Throws `no_deposit` when the card says nothing
- * about payment, `unknown_network` when it has no price on a known network, and `wrong_wallet` when it names no wallet.
+ * Lists the terms under which `offer` can be paid from a balance on each of `networks`, in their order. Throws
+ * `no_deposit` when the card says nothing about payment, `unknown_network` when it has no price on a known network, and
+ * `wrong_wallet` when it names no wallet.
  */
-export function getDepositTerms(offer: SkillOffer, endpoint: string, networks: readonly string[]): DepositTerms {
+export function listDepositTerms(
+  offer: SkillOffer,
+  endpoint: string,
+  networks: readonly string[],
+): [DepositTerms, ...DepositTerms[]] {
   const { payment } = offer;
   if (!payment) throw new CallError('no_deposit', 'Its card does not take deposits.');
-  const price = networks.flatMap((network) => offer.prices.filter((one) => one.network === network))[0];
-  if (!price) throw new CallError('unknown_network', 'Its card has no price on a network that this side knows.');
-  if (payment.wallet === undefined)
-    throw new CallError('wrong_wallet', 'Its card names no wallet to pay a deposit to.');
-  return {
+  const prices = networks.flatMap((network) => offer.prices.find((one) => one.network === network) ?? []);
+  const address = payment.wallet;
+  const [first, ...others] = prices.map((price) => ({
     endpoint,
-    address: payment.wallet,
+    address: address as string,
     network: price.network,
     localNetwork: offer.localNetwork,
     price: price.amount,
     minimum: payment.deposit?.min_lamports ?? 0,
     isTopupTaken: payment.modes.includes('deposit'),
-  };
+  }));
+  if (!first) throw new CallError('unknown_network', 'Its card has no price on a network that this side knows.');
+  if (address === undefined) throw new CallError('wrong_wallet', 'Its card names no wallet to pay a deposit to.');
+  return [first, ...others];
 }
 
 /** Reports whether `row` is a top-up of `key`: of the key, which is a secret, an entry has the last four characters. */
 const isTopupOf = (row: SpentRow, key: DepositKey) =>
   row.agent_url === key.endpoint &&
   row.address === key.address &&
+  row.network === key.network &&
   row.api_key_last4 !== null &&
   key.api_key.endsWith(row.api_key_last4);
 
@@ -92,8 +99,17 @@ export class Deposits {
     private readonly transfers: Transfers,
   ) {}
 
-  find(terms: DepositTerms): Promise<DepositKey | undefined> {
-    return this.parts.deposits.find(terms.endpoint, terms.address);
+  find({ endpoint, address, network }: DepositTerms): Promise<DepositKey | undefined> {
+    return this.parts.deposits.find(endpoint, address, network);
+  }
+
+  /** Returns the first of `terms` whose price the stored balance on its network covers. */
+  async findCovered(terms: readonly DepositTerms[]): Promise<DepositTerms | undefined> {
+    for (const one of terms) {
+      const key = await this.find(one);
+      if (key !== undefined && key.lamports >= one.price) return one;
+    }
+    return undefined;
   }
 
   /**
@@ -255,11 +271,12 @@ export class Deposits {
    * Waits for a top-up that was paid and has not appeared. Returns false when there is none, also when its key is one
    * that its agent does not recognize.
    */
-  private async appeared({ endpoint, address }: DepositTerms, signal: AbortSignal): Promise<boolean> {
+  private async appeared({ endpoint, address, network }: DepositTerms, signal: AbortSignal): Promise<boolean> {
     const { clock, deposits, journal } = this.parts;
     const sinceMs = clock.now() - AWAITED_FOR_MS;
     for (const row of journal.paidTopups(endpoint)) {
-      if (row.address !== address || (row.signed_ms as number) <= sinceMs) continue;
+      const isOther = row.address !== address || row.network !== network;
+      if (isOther || (row.signed_ms as number) <= sinceMs) continue;
       const key = deposits.list().find((one) => isTopupOf(row, one));
       const held = key && (await this.balance(key, signal));
       if (!key || held === undefined) continue;

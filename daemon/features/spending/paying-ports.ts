@@ -61,8 +61,8 @@ export type FileReport = (
 
 /** The keys of prepaid balances with other agents. */
 export interface DepositKeys {
-  /** Returns the key with the highest balance at `endpoint` whose wallet address is `address`. */
-  find(endpoint: string, address: string | undefined): Promise<DepositKey | undefined>;
+  /** Returns the key with the highest balance at `endpoint` whose wallet address is `address` on `network`. */
+  find(endpoint: string, address: string | undefined, network: string): Promise<DepositKey | undefined>;
   /** Returns the keys as last read or written. */
   list(): readonly DepositKey[];
   /** Stores a key. It is durable before this resolves. */

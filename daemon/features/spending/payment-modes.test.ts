@@ -1,5 +1,6 @@
 import { setImmediate as waitForTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { NetworkName } from '../../contract/payments.js';
 import { MeshError } from '../../lib/errors.js';
 import { newCallId } from '../../lib/ids.js';
 import type { JsonObject } from '../../storage/files/json-file.js';
@@ -59,6 +60,8 @@ interface Market {
   keys?: readonly DepositKey[];
   caps?: number;
   chain?: Partial<Chain>;
+  /** The networks that the caller knows, the preferred one first. */
+  networks?: readonly NetworkName[];
   isRegistered?: boolean;
   outcome?: Watcher['outcome'];
   bureau?: (() => string) | undefined;
@@ -123,7 +126,7 @@ async function aMarket(market: Market = {}) {
       find: async () => undefined,
       findByEndpoint: async (endpoint) => (market.isRegistered ? { agent_id: 'painter', endpoint } : undefined),
     },
-    chains: { get: async () => chain, list: () => [NETWORK] },
+    chains: { get: async () => chain, list: () => market.networks ?? [NETWORK] },
     wallet: async () => ({ address: 'wallet-of-the-caller', seed: new Uint8Array(32) }),
     signer: { pubkey: 'key', sign: (method) => `signed ${method}` },
     bureau: 'bureau' in market ? market.bureau : () => BUREAU,
@@ -412,6 +415,17 @@ describe('a call that is paid from a balance', () => {
     expect(await pay(asked)).toMatchObject({ call: { state: 'done', mode } });
   });
 
+  it.each(['auto', 'deposit'] as const)('covers the price on the network that it is on: %s', async (asked_mode) => {
+    const networks = [NETWORK, 'solana:mainnet'] as const;
+    const pricing = [aPrice(PRICE, { network: 'solana:mainnet' }), aPrice(PRICE + 2_000, { network: NETWORK })];
+    const keys = [aKey(PRICE, { network: 'solana:mainnet' })];
+    const { pay } = await aMarket({ keys, pricing, networks, say: draws });
+    expect(await pay({ asked_mode, max_lamports: PRICE })).toMatchObject({
+      call: { state: 'done', mode: 'deposit', amount_lamports: PRICE, network: 'solana:mainnet' },
+      payments: [{ network: 'solana:mainnet', api_key_last4: 'kkkk' }],
+    });
+  });
+
   it('is not made when only a free one is asked for', async () => {
     const { pay } = await aMarket({ keys: [aKey()], say: draws });
     expect(await pay({ asked_mode: 'free' })).toMatchObject(failed('no_free_call'));
@@ -575,6 +589,14 @@ describe('a top-up', () => {
       expect(signed.map(([, ...transfer]) => transfer)).toEqual([[PAYEE, BigInt(PRICE), KEY]]);
     },
   );
+
+  it('is not paid to a key of another network, whose agent would not find it', async () => {
+    const other = aKey(2_000, { network: 'solana:mainnet', api_key: `tk_${'o'.repeat(43)}` });
+    const { pay, signed, deposits } = await prepaid({ keys: [other] });
+    expect(await pay(asks)).toMatchObject({ call: { state: 'done', mode: 'deposit', network: NETWORK } });
+    expect(signed.map(([, ...transfer]) => transfer)).toEqual([[PAYEE, BigInt(PRICE), KEY]]);
+    expect(deposits.list()[0]).toEqual(other);
+  });
 
   it('is paid with the key as its memo', async () => {
     const { pay, signed } = await prepaid();

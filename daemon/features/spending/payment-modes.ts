@@ -4,7 +4,7 @@ import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import { hasNoTerms, parseReason, parseTerms, type Terms } from './challenge.js';
 import { deliver } from './delivery.js';
-import { type Deposits, getDepositTerms } from './deposits.js';
+import { type Deposits, type DepositTerms, listDepositTerms } from './deposits.js';
 import type { Draft } from './journal.js';
 import type { DepositKey, PayingParts } from './paying-ports.js';
 import { highestPrice, type Price, type SkillOffer } from './skill-offer.js';
@@ -55,9 +55,10 @@ export class PaymentModes {
     const { call, offer } = prepared;
     const price = highestPrice(offer);
     if (price > 0 && call.asked_mode === 'deposit') return this.prepaid(prepared, signal);
-    if (price > 0 && call.asked_mode === 'auto' && (await this.isCovered(prepared))) {
+    const covered = price > 0 && call.asked_mode === 'auto' ? await this.findCovered(prepared) : undefined;
+    if (covered) {
       // What may not be paid may still be free.
-      if (isOverMax(call, price)) return this.uncommitted(prepared, signal);
+      if (isOverMax(call, covered.price)) return this.uncommitted(prepared, signal);
       const isTopupTaken = offer.payment?.modes.includes('deposit') === true;
       const drawn = this.prepaid(prepared, signal).catch((error: unknown) => {
         // A refund that is used up is not topped up: the call is paid in another way.
@@ -79,13 +80,17 @@ export class PaymentModes {
       : this.keep(prepared, answer, 'free', undefined);
   }
 
+  private listTerms({ endpoint, offer }: Prepared): [DepositTerms, ...DepositTerms[]] {
+    return listDepositTerms(offer, endpoint, listNetworksFor(offer, this.parts.chains));
+  }
+
   /**
-   * Reports whether a balance with the agent covers the price. A refund is one with an agent that takes no deposits.
+   * Returns the terms on the first network where a balance with the agent covers the price. A refund is one with an
+   * agent that takes no deposits.
    */
-  private async isCovered({ endpoint, offer }: Prepared): Promise<boolean> {
-    const wallet = offer.payment?.wallet;
-    const key = wallet === undefined ? undefined : await this.parts.deposits.find(endpoint, wallet);
-    return key !== undefined && key.lamports >= highestPrice(offer);
+  private async findCovered(prepared: Prepared): Promise<DepositTerms | undefined> {
+    const isPayable = prepared.offer.payment?.wallet !== undefined;
+    return isPayable ? this.deposits.findCovered(this.listTerms(prepared)) : undefined;
   }
 
   /** Returns the price on the network that comes first. A prepared call has one. */
@@ -108,9 +113,10 @@ export class PaymentModes {
    * call is unsigned, so that it cannot incur a debt.
    */
   private async prepaid(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
-    const { offer, endpoint } = prepared;
+    const { offer } = prepared;
     const { journal } = this.parts;
-    const terms = getDepositTerms(offer, endpoint, listNetworksFor(offer, this.parts.chains));
+    const [first] = this.listTerms(prepared);
+    const terms = (await this.findCovered(prepared)) ?? first;
     this.checkMax(prepared.call, terms.price);
     for (let refill = 0; ; refill += 1) {
       const reserve = async (amount: number) => {
