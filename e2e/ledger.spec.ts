@@ -211,7 +211,7 @@ test('a payment over the caps waits for a yes: from the tray one is denied and o
   await desk.keyboard.press('2');
   await expect(desk.getByText('Nothing needs you.')).toBeVisible();
   await expect(panel(page)).toContainText('You denied it.');
-  await expect(panel(page)).toContainText('Nothing was paid.');
+  await expect(panel(page)).toContainText('Nothing left the wallet.');
 
   await panel(page).getByRole('button', { name: 'Call again' }).click();
   await panel(page).getByRole('button', { name: 'Call for up to 5,000 lamports' }).click();

@@ -331,9 +331,9 @@ export const CALL_HELD_SECONDS = 30;
 export const CALL_RETENTION_DAYS = 30;
 
 /**
- * Why a call failed. With the codes from `payment_refused` on, lamports may have left the wallet; with the others none
- * have. `debt_above_card` never ends a call: it is the reason of a debt that the agent reports as higher than its card
- * allows. No more than the card allows is paid.
+ * Why a call failed. Lamports may have left the wallet with the codes from `payment_refused` on, with any code when the
+ * call has a signature, and when it was topped up for. `debt_above_card` never ends a call: it is the reason of a debt
+ * that the agent reports as higher than its card allows. No more than the card allows is paid.
  */
 export const CALL_ERROR_CODES = [
   'agent_not_found',

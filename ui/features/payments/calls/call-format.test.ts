@@ -27,10 +27,24 @@ describe('stations of a call', () => {
     [{ state: 'failed', mode: null, amount_lamports: null, error: { code: 'unreachable', message: '' } }, '[failed]'],
   ] as const)('for %j are %s', (values, stations) => expect(line(values as Partial<Call>)).toBe(stations));
 
-  it('report when a failed call may have cost something', () => {
-    expect(mayHavePaid({ error: { code: 'not_delivered', message: '' } })).toBe(true);
-    expect(mayHavePaid({ error: { code: 'unreachable', message: '' } })).toBe(false);
-    expect(mayHavePaid({})).toBe(false);
+  it.each<[boolean, string, Partial<Call>]>([
+    [true, 'not_delivered', {}],
+    // The price of a call that failed is a balance with the agent, and an outcome that is not known may be a payment.
+    [true, 'agent_failed', { mode: 'x402', signature: 'sig' }],
+    [true, 'network_unavailable', { mode: 'x402', signature: 'sig' }],
+    // A top-up, whose transfer is not that of the call.
+    [true, 'unreachable', { mode: 'deposit', payment_id: 'pay-1' }],
+    [true, 'interrupted', { mode: 'deposit', payment_id: 'pay-1' }],
+    [true, 'no_deposit', { mode: 'deposit', payment_id: 'pay-1' }],
+    [true, 'network_unavailable', { mode: 'deposit', payment_id: 'pay-1' }],
+    [false, 'unreachable', {}],
+    [false, 'insufficient_funds', { mode: 'deposit', payment_id: 'pay-1' }],
+    [false, 'denied', { mode: 'deposit', payment_id: 'pay-1' }],
+    [false, 'network_unavailable', { mode: 'x402', payment_id: 'pay-1' }],
+    [false, 'interrupted', { mode: 'postpay', payment_id: 'pay-1' }],
+  ])('report that a failed call may have cost something: %s with %s and %j', (expected, code, values) => {
+    const none = { mode: null, payment_id: null, signature: null };
+    expect(mayHavePaid({ ...none, ...values, error: { code, message: '' } })).toBe(expected);
   });
 
   it('report the result of the filed report', () => {

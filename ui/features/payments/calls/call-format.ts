@@ -3,12 +3,28 @@ import { formatLamports } from '../../../lib/format/lamports.js';
 import { formatDuration } from '../../../lib/format/time-format.js';
 import type { PaymentStep } from '../ledger/payment-life.js';
 
-/** Error codes after which lamports may have left the wallet. With every other code none have. */
+/** Error codes after which lamports may have left the wallet. */
 const MAY_HAVE_PAID = ['payment_refused', 'not_delivered', 'debt_above_card'];
+/** Codes of a call from a deposit whose top-up may have been paid: with the others it was not made. */
+const MAY_HAVE_TOPPED_UP = [
+  ...['unreachable', 'refused_by_agent', 'agent_failed', 'bad_answer'],
+  ...['no_deposit', 'network_unavailable', 'interrupted'],
+];
 
-/** Reports whether a failed call may have cost something. */
-export const mayHavePaid = ({ error }: Pick<Call, 'error'>): boolean =>
-  error !== undefined && MAY_HAVE_PAID.includes(error.code);
+/**
+ * Reports whether lamports may have left the wallet for a failed call. A call keeps the signature of its own transfer
+ * unless it is certain that it was not made; that of a top-up is not part of the call.
+ */
+export function mayHavePaid({
+  error,
+  mode,
+  payment_id,
+  signature,
+}: Pick<Call, 'error' | 'mode' | 'payment_id' | 'signature'>): boolean {
+  if (error === undefined) return false;
+  const mayHaveToppedUp = mode === 'deposit' && payment_id !== null && MAY_HAVE_TOPPED_UP.includes(error.code);
+  return signature !== null || mayHaveToppedUp || MAY_HAVE_PAID.includes(error.code);
+}
 
 type CallFacts = Pick<Call, 'state' | 'mode' | 'amount_lamports' | 'signature' | 'latency_ms' | 'error'>;
 

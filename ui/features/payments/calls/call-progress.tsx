@@ -86,7 +86,9 @@ function Failure({ call }: { call: Call }) {
       <p>
         <strong>{formatReason(code)}</strong> {toDisplayText(message)}
       </p>
-      <p>{mayHavePaid(call) ? 'Lamports may have left the wallet: see its ledger entry.' : 'Nothing was paid.'}</p>
+      <p>
+        {mayHavePaid(call) ? 'Lamports may have left the wallet: see its ledger entry.' : 'Nothing left the wallet.'}
+      </p>
       <code className="small quiet">{code}</code>
     </Notice>
   );
