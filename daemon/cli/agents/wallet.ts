@@ -25,8 +25,8 @@ import { isConfirmed } from '../yes-or-no.js';
 
 const NOT_REAL = `${LOCAL_NETWORK} is this daemon's own network: its lamports are not real money.`;
 const NOT_REAL_THERE = 'Members of that project are paid there: its lamports are not real money.';
-/** A public network may take a minute and a half until a payment is confirmed, or has expired and is signed again. */
-const PAY_TIMEOUT_MS = 200_000;
+/** A public network may take 150 s until a payment is confirmed, and as long again when it has to be signed anew. */
+const PAY_TIMEOUT_MS = 320_000;
 /** Exit statuses after which the outcome of a payment is unknown. */
 const UNKNOWN_AFTER: ReadonlySet<number> = new Set([EXIT.unreachable, EXIT.deadline, EXIT.failed]);
 const FUND_DEFAULT = 1_000_000_000;

@@ -14,7 +14,7 @@ interface Case {
 }
 
 /** Short intervals: the server is on this machine and confirms immediately. */
-const CONFIRMING = { totalMs: 5000, lookMs: 1, resendMs: 1000, goneMs: 20 };
+const CONFIRMING = { totalMs: 5000, lookMs: 1, resendMs: 1000, youngMs: 0, goneMs: 20 };
 
 const NETWORKS: Record<string, () => Promise<Case>> = {
   'the embedded network': async () => {

@@ -6,8 +6,8 @@ import { RpcChain } from './rpc-chain.js';
 import { RpcEndpoint } from './rpc-endpoint.js';
 import { LAMPORTS_PER_SIGNATURE } from './solana-programs.js';
 
-/** A local network confirms at once, so it is polled more often than a public one. */
-export const LOCAL_CONFIRMING = { totalMs: 10_000, lookMs: 25, resendMs: 2_000, goneMs: 5_000 } as const;
+/** A local network confirms at once, and is one server, so it is polled more often than a public one. */
+export const LOCAL_CONFIRMING = { totalMs: 10_000, lookMs: 25, resendMs: 2_000, youngMs: 0, goneMs: 5_000 } as const;
 
 /** The daemon whose local network it is. */
 export interface NetworkPlace {

@@ -14,10 +14,11 @@ const COMMITMENT = { commitment: 'confirmed' } as const;
 const LISTED = 1000;
 
 /**
- * Timing of `send`: the timeout, the poll interval, the resend interval, and how long a blockhash must be reported
- * invalid before it counts as expired.
+ * Timing of `send`: the timeout, the poll interval, the resend interval, and when a blockhash counts as expired: it is
+ * reported invalid for `goneMs`, beginning `youngMs` after the transfer was sent at the earliest. A server counts as
+ * healthy up to 150 slots, a minute, behind the others, so until then it may only not have seen the blockhash yet.
  */
-const CONFIRMING = { totalMs: 90_000, lookMs: 1000, resendMs: 5000, goneMs: 20_000 } as const;
+const CONFIRMING = { totalMs: 150_000, lookMs: 1000, resendMs: 5000, youngMs: 120_000, goneMs: 20_000 } as const;
 
 /** Codes with which a server says that it did not look at the transaction. */
 const NOT_TRIED: ReadonlySet<number> = new Set([
@@ -105,7 +106,8 @@ export class RpcChain implements Chain {
     if (await this.isConfirmed(signature)) return;
     const { readWire } = await import('./solana-wire.js');
     const { recentBlockhash } = readWire(Buffer.from(wire, 'base64'));
-    const until = this.clock.elapsed() + this.confirming.totalMs;
+    const startedAt = this.clock.elapsed();
+    const until = startedAt + this.confirming.totalMs;
     let sentAt = Number.NEGATIVE_INFINITY;
     let isPassedOn = false;
     let goneSince = Number.POSITIVE_INFINITY;
@@ -123,7 +125,8 @@ export class RpcChain implements Chain {
       const isGood = valueIn(await this.read('isBlockhashValid', [recentBlockhash, COMMITMENT]));
       // A server that lags behind reports a fresh blockhash as invalid too, so only one that stays invalid counts as
       // expired.
-      goneSince = isGood === true ? Number.POSITIVE_INFINITY : Math.min(goneSince, this.clock.elapsed());
+      const isFresh = isGood === true || this.clock.elapsed() - startedAt < this.confirming.youngMs;
+      goneSince = isFresh ? Number.POSITIVE_INFINITY : Math.min(goneSince, this.clock.elapsed());
       const isGone = this.clock.elapsed() - goneSince >= this.confirming.goneMs;
       if (isGone && !(await this.isConfirmed(signature))) {
         throw new MeshError('bad_request', 'The transfer was not confirmed while its blockhash stood: sign it anew.', {
