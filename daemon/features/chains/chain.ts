@@ -77,7 +77,8 @@ export interface Chain {
    * Sends a transfer and waits until it is confirmed. Sending the same transfer again is safe. Throws `bad_request`
    * when the chain refuses it, with the `reason` in its details: `expired` and `failed` (it is on the chain as failed)
    * can never execute later and may be signed anew; `refused` means that this call did not submit it: an earlier one may
-   * have. Throws `deadline` when its outcome is not known yet: send the same transfer again later.
+   * have. `isRecipientBelowRent` in the details says that the recipient would hold less than an account must hold.
+   * Throws `deadline` when its outcome is not known yet: send the same transfer again later.
    */
   send(transfer: SignedTransfer): Promise<void>;
 }

@@ -401,6 +401,25 @@ describe('A transfer that is sent to a public network', () => {
   });
 
   it.each([
+    [
+      1,
+      { reason: 'refused', isRecipientBelowRent: true },
+      /^solana:devnet refused the transfer: its recipient would hold/,
+    ],
+    [0, { reason: 'refused' }, /^solana:devnet refused the transfer: Account \(0\) is short$/],
+  ])('is refused because account %i would hold too little for an account', async (account_index, details, message) => {
+    const { chain } = aChain({
+      getSignatureStatuses: statuses(null),
+      sendTransaction: refusing(-32002, `Account (${account_index}) is short`, {
+        err: { InsufficientFundsForRent: { account_index } },
+      }),
+    });
+    const refusal = await chain.send(TRANSFER).catch((error: MeshError) => error);
+    expect(refusal).toMatchObject({ code: 'bad_request', message: expect.stringMatching(message) });
+    expect((refusal as MeshError).details).toEqual(details);
+  });
+
+  it.each([
     [-32002, null],
     [-32002, undefined],
     [-32002, { err: null }],

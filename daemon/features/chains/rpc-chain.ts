@@ -36,6 +36,15 @@ function isNotPassedOn({ code, data }: RpcEndpointError): boolean {
   return err !== undefined && err !== null && err !== 'AlreadyProcessed' && err !== 'BlockhashNotFound';
 }
 
+/** The position of the recipient among the accounts of a transfer. */
+const RECIPIENT = 1;
+
+/** Whether a transfer was refused because its recipient would hold less than an account of the network must hold. */
+function isRecipientBelowRent({ data }: RpcEndpointError): boolean {
+  const { err } = (data ?? {}) as { err?: { InsufficientFundsForRent?: { account_index?: unknown } } | null };
+  return Number(err?.InsufficientFundsForRent?.account_index) === RECIPIENT;
+}
+
 /** A public network behind a JSON-RPC server. */
 export class RpcChain implements Chain {
   readonly caip2: string;
@@ -151,8 +160,12 @@ export class RpcChain implements Chain {
     } catch (error) {
       if (!(error instanceof RpcEndpointError)) throw error;
       if (!isNotPassedOn(error)) return undefined;
-      return new MeshError('bad_request', `${this.network} refused the transfer: ${error.message}`, {
-        details: { reason: 'refused' },
+      const isBelowRent = isRecipientBelowRent(error);
+      const why = isBelowRent
+        ? 'its recipient would hold less than the 890,880 lamports of a wallet: its owner must fill it first.'
+        : error.message;
+      return new MeshError('bad_request', `${this.network} refused the transfer: ${why}`, {
+        details: { reason: 'refused', ...(isBelowRent ? { isRecipientBelowRent: true } : {}) },
         cause: error,
       });
     }

@@ -159,10 +159,14 @@ export class Journal {
     return changed;
   }
 
-  /** Releases the reservation of a payment that is certain not to be made. The call stays approved for that amount. */
+  /**
+   * Releases the reservation of a payment that is certain not to be made. The call stays approved for that amount. A
+   * call with the payment of a top-up is one whose top-up may have been made.
+   */
   release(row: SpentRow, state: PaymentState, reason: string | null): Promise<SpentRow> {
     const changes = { state, reason, is_counted: false, signature: null, wire: null, nonce: null };
-    return this.changePayment(row, changes, { approved_lamports: row.amount_lamports, signature: null });
+    const payment = row.kind === 'topup' ? { payment_id: null } : {};
+    return this.changePayment(row, changes, { approved_lamports: row.amount_lamports, signature: null, ...payment });
   }
 
   settle(row: SpentRow, changes: Partial<SpentRow> = {}): Promise<SpentRow> {

@@ -326,6 +326,25 @@ describe('a call that is paid with a proof', () => {
     expect(spent.left()).toBe(0);
   });
 
+  it.each([
+    [
+      { reason: 'expired' },
+      'network_unavailable',
+      `${NETWORK} did not confirm the transfer in time: it can be made anew.`,
+    ],
+    [{ reason: 'refused', isRecipientBelowRent: true }, 'wrong_wallet', 'It would hold too little.'],
+  ])('is not one that the wallet held too little for when it ends with %j', async (details, code, why) => {
+    const send = async () => {
+      throw new MeshError('bad_request', 'It would hold too little.', { details });
+    };
+    const { pay, spent } = await aMarket({ chain: { send } });
+    expect(await pay()).toMatchObject({
+      ...failed(code, `Nothing was paid: ${why}`),
+      payments: [{ state: 'failed', reason: why, is_counted: false, signature: null }],
+    });
+    expect(spent.left()).toBe(0);
+  });
+
   it('is not begun when the wallet holds too little', async () => {
     const asked: unknown[] = [];
     const requireFunds = async (wallet: { address: string }, lamports: bigint) => {
@@ -777,7 +796,7 @@ describe('a top-up', () => {
     };
     const { pay, deposits } = await prepaid({ chain: { send } });
     expect(await pay(asks)).toMatchObject({
-      ...failed('insufficient_funds', 'Nothing was paid: Too little.'),
+      ...{ outcome: 'failed', call: { error_code: 'insufficient_funds', payment_id: null } },
       payments: [{ kind: 'topup', state: 'failed', reason: 'Too little.', is_counted: false }],
     });
     expect(deposits.list()).toMatchObject([{ api_key: KEY, lamports: 0 }]);

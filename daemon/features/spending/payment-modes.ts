@@ -340,14 +340,14 @@ export class PaymentModes {
     throw new CallError('budget_exceeded', `It costs ${amount} lamports; the call allows ${call.max_lamports}.`);
   }
 
-  /** Runs `run`, and turns a new transfer that the network refuses into `insufficient_funds`: nothing was paid. */
+  /** Runs `run`, and turns a new transfer that is certainly not made into a failure of the call: nothing was paid. */
   private async overNeverSent<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
       if (!(error instanceof NotSentError)) throw error;
       await this.parts.journal.release(error.row, 'failed', error.message.slice(0, 200));
-      throw new CallError('insufficient_funds', `Nothing was paid: ${error.message}`);
+      throw new CallError(error.code, `Nothing was paid: ${error.message}`);
     }
   }
 }

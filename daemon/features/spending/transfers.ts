@@ -1,4 +1,4 @@
-import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { type CallErrorCode, LOCAL_NETWORK } from '../../contract/payments.js';
 import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import type { Chain } from '../chains/chain.js';
 import { CallError } from './call-failure.js';
@@ -10,16 +10,25 @@ const DEAD_AFTER_MS = 3 * 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** The transfer did not execute and never will: nothing is paid, and another one may be signed. */
+/** The transfer did not execute and never will: nothing is paid, and another one may be signed. `code` says why. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
 
   constructor(
     readonly row: SpentRow,
     message: string,
+    readonly code: CallErrorCode = 'insufficient_funds',
   ) {
     super(message);
   }
+}
+
+/** Why a transfer was not carried out, as far as its network says. */
+interface Problem {
+  isRefusal: boolean;
+  isExpired: boolean;
+  isRecipientBelowRent: boolean;
+  message: string;
 }
 
 /** Transfers lamports for rows of the journal, each at most once. */
@@ -68,7 +77,7 @@ export class Transfers {
         // which decides immediately, or if its blockhash has expired.
         const isOutlived = problem.isExpired || clock.now() - signed_ms > DEAD_AFTER_MS;
         if (seen === undefined && (isFirst || chain.network === LOCAL_NETWORK || isOutlived))
-          throw new NotSentError(row, problem.message);
+          throw toNotSent(row, problem);
       }
       isFirst = false;
       if (signal.aborted) throw new StoppedError('Stopped.');
@@ -82,10 +91,7 @@ export class Transfers {
     }
   }
 
-  private async sendOnce(
-    chain: Chain,
-    transfer: { signature: string; wire: string },
-  ): Promise<{ isRefusal: boolean; isExpired: boolean; message: string } | undefined> {
+  private async sendOnce(chain: Chain, transfer: { signature: string; wire: string }): Promise<Problem | undefined> {
     try {
       await chain.send(transfer);
       return undefined;
@@ -94,8 +100,17 @@ export class Transfers {
       return {
         isRefusal,
         isExpired: isRefusal && error.details['reason'] === 'expired',
+        isRecipientBelowRent: isRefusal && error.details['isRecipientBelowRent'] === true,
         message: getErrorMessage(error),
       };
     }
   }
+}
+
+function toNotSent(row: SpentRow, { isExpired, isRecipientBelowRent, message }: Problem): NotSentError {
+  if (isExpired) {
+    const words = `${row.network} did not confirm the transfer in time: it can be made anew.`;
+    return new NotSentError(row, words, 'network_unavailable');
+  }
+  return new NotSentError(row, message, isRecipientBelowRent ? 'wrong_wallet' : 'insufficient_funds');
 }
