@@ -1,5 +1,5 @@
-import Value from 'typebox/value';
-import { Challenge } from '../../contract/payments.js';
+import type { Challenge } from '../../contract/payments.js';
+import { readChallenge } from './agent-answers.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import { type Price, type SkillOffer, toNameHere } from './skill-offer.js';
 
@@ -19,7 +19,7 @@ const NONCE = /^[\x21-\x7e]{8,128}$/;
 const MIN_SECONDS_LEFT = 5;
 
 /** Whether the 402 response `body` lists nothing to pay, as that of an agent that only takes deposits. */
-export const hasNoTerms = (body: unknown) => Value.Check(Challenge, body) && body.accepts.length === 0;
+export const hasNoTerms = (body: unknown) => readChallenge(body)?.isEmpty === true;
 
 /**
  * Returns the terms of the challenge in `body` that this side accepts. `networks` are those that it can pay on, in
@@ -30,11 +30,13 @@ export const hasNoTerms = (body: unknown) => Value.Check(Challenge, body) && bod
  * `challenge_expired`.
  */
 export function parseTerms(body: unknown, offer: SkillOffer, networks: readonly string[], nowSeconds: number): Terms {
-  if (!Value.Check(Challenge, body))
-    throw new CallError('bad_challenge', 'It asks for payment with a challenge that is none.');
-  if (hasNoTerms(body))
+  const challenge = readChallenge(body);
+  if (!challenge) throw new CallError('bad_challenge', 'It asks for payment with a challenge that is none.');
+  if (challenge.isEmpty)
     throw new CallError('unknown_network', `It names no way to pay for this call: ${formatErrorBody(402, body)}.`);
-  const accepts = body.accepts.map((row) => ({ ...row, network: toNameHere(row.network, offer.localNetwork) }));
+  if (challenge.rows.length === 0)
+    throw new CallError('bad_challenge', 'Nothing that its challenge asks for is a whole number of lamports.');
+  const accepts = challenge.rows.map((row) => ({ ...row, network: toNameHere(row.network, offer.localNetwork) }));
   const known = networks.flatMap((network) => accepts.filter((row) => row.network === network));
   const isAbout = (row: Challenge['accepts'][number]) => (price: Price) =>
     price.network === row.network && (row.tier === undefined || row.tier === price.tier);

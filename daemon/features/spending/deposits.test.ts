@@ -20,7 +20,7 @@ import type { TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
 
 const NETWORK = 'solana:devnet';
-const WALLET = 'wallet-of-the-agent';
+const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 const ENDPOINT = 'http://agent.example';
 const PRICES: Record<string, number> = { paint: 5000, sketch: 2000 };
 const MINUTE_MS = 60_000;
@@ -76,7 +76,8 @@ class StaleAgent {
     if (path === '/v1/topup') {
       const api_key = `tk_${String(this.debited.size).padStart(43, '0')}`;
       this.debited.set(api_key, 0);
-      return say(200, { api_key, chainPayUrl: '', network: NETWORK, address: WALLET, memo: api_key, min_lamports: 1 });
+      // As the specification has it: no address, network and memo of their own.
+      return say(200, { api_key, chainPayUrl: `solana:${WALLET}?amount=0.000005&memo=${api_key}` });
     }
     if (key === undefined || !this.debited.has(key)) return say(401, { error: 'unauthorized' });
     const balance = this.getBalance(key);

@@ -1,8 +1,9 @@
 import Value from 'typebox/value';
-import { Balance, Topup } from '../../contract/payments.js';
+import { Balance } from '../../contract/payments.js';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { getErrorMessage } from '../../lib/errors.js';
 import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
+import { readTopup } from './agent-answers.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { Reserved } from './journal.js';
@@ -291,13 +292,12 @@ export class Deposits {
     const { clock, deposits } = this.parts;
     const body = JSON.stringify({ amount_lamports: amount });
     const answer = await this.exchange('POST', `${withoutTrailingSlashes(terms.endpoint)}/v1/topup`, body, {}, signal);
-    const topup = answer.json;
-    if (answer.status !== 200 || !Value.Check(Topup, topup)) {
-      throw new CallError('no_deposit', `It opened no deposit: ${formatErrorBody(answer.status, topup)}.`);
-    }
-    const { api_key, memo, address } = topup;
-    const network = toNameHere(topup.network, terms.localNetwork);
-    if (api_key === null || !KEY.test(api_key) || memo !== api_key)
+    const topup = answer.status === 200 ? readTopup(answer.json) : undefined;
+    if (!topup)
+      throw new CallError('no_deposit', `It opened no deposit: ${formatErrorBody(answer.status, answer.json)}.`);
+    const { key: api_key, memo, address } = topup;
+    const network = topup.network === null ? terms.network : toNameHere(topup.network, terms.localNetwork);
+    if (!KEY.test(api_key) || memo !== api_key)
       throw new CallError('bad_challenge', 'Its deposit key is none, or is not the memo.');
     if (address !== terms.address)
       throw new CallError('wrong_wallet', 'It wants its deposit paid to another address than the wallet in its card.');

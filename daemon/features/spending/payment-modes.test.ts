@@ -673,9 +673,9 @@ describe('a top-up', () => {
       ...(['no_deposit', 'It opened no deposit: status 403, no.'] as const),
     ],
     ['is none', { status: 200, json: { api_key: KEY } }, 'no_deposit', 'It opened no deposit: status 200.'],
+    ['is null', opens({ api_key: null }), 'no_deposit', 'It opened no deposit: status 200.'],
     ['is another status', { ...opens(), status: 201 }, 'no_deposit', 'It opened no deposit: status 201.'],
     ...[
-      { api_key: null },
       { memo: null },
       { memo: `${KEY}0` },
       ...[`tk_${'k'.repeat(15)}`, `tk_${'k'.repeat(129)}`, `x${KEY}`, `${KEY}!`, `tk_${'k!'.repeat(20)}`].map(

@@ -189,7 +189,7 @@ describe('the offer of a skill in a card', () => {
       'skill_not_found: Its card has no skill "sing".',
       'skill_not_found: Its card has no skill "sing", only paint, draw.',
       'bad_card: Its card has no valid "payment".',
-      'bad_card: A price of "paint" cannot be paid: it must be a whole number of lamports.',
+      'bad_card: No price of "paint" can be paid: it must be a whole number of lamports.',
       `skill_not_found: "paint" has no tier "${'h'.repeat(64)}", only mini, max.`,
     ]);
   });

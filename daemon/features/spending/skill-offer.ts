@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import Value from 'typebox/value';
 import { Tier2Card } from '../../contract/network/site.js';
-import { LOCAL_NETWORK, PaymentDeclaration } from '../../contract/payments.js';
+import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
 import { PricingRow } from '../../contract/team.js';
 import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
+import { readDeclaration } from './agent-answers.js';
 import { CallError } from './call-failure.js';
 
 /** The price of one call of a skill according to the card, in lamports, on one network and in one tier. */
@@ -74,19 +75,22 @@ export function findOffer(card: Tier2Card, endpoint: string, skill: string, tier
     throw new CallError('skill_not_found', `Its card has no skill "${skill}"${known === '' ? '' : `, only ${known}`}.`);
   }
   const declared = (card as Record<string, unknown>)['payment'];
-  if (declared !== undefined && !Value.Check(PaymentDeclaration, declared))
-    throw new CallError('bad_card', 'Its card has no valid "payment".');
-  const payment = declared as PaymentDeclaration | undefined;
+  const payment = readDeclaration(declared);
+  if (declared !== undefined && !payment) throw new CallError('bad_card', 'Its card has no valid "payment".');
   const rows = rowsAbout(card, found);
   const named = getTier(rows, tier, skill);
   const paid = rows.filter((row) => row.tier === named && row.currency !== 'free' && row.amount > 0);
-  const prices = paid.map((row): Price => {
-    const network = row.network ?? payment?.network ?? LOCAL_NETWORK;
-    if (row.currency !== 'lamports' || !Number.isSafeInteger(row.amount)) {
-      throw new CallError('bad_card', `A price of "${skill}" cannot be paid: it must be a whole number of lamports.`);
-    }
-    return { amount: row.amount, network, tier: row.tier ?? null };
-  });
+  // A row in another currency is another way to pay.
+  const payable = paid.filter((row) => row.currency === 'lamports' && Number.isSafeInteger(row.amount));
+  if (paid.length > 0 && payable.length === 0)
+    throw new CallError('bad_card', `No price of "${skill}" can be paid: it must be a whole number of lamports.`);
+  const prices = payable.map(
+    (row): Price => ({
+      amount: row.amount,
+      network: row.network ?? payment?.network ?? LOCAL_NETWORK,
+      tier: row.tier ?? null,
+    }),
+  );
   const minimum = payment?.postpay_min_reputation;
   return {
     skill,
