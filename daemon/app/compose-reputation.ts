@@ -1,4 +1,6 @@
 import { SURFACES, type Surface } from '../contract/network/agents.js';
+import { LOCAL_NETWORK } from '../contract/payments.js';
+import { LocalLedger } from '../features/chains/local/local-ledger.js';
 import type { HubArea } from '../features/hub/compose-hub.js';
 import type { Hub } from '../features/hub/hub.js';
 import { HubStore } from '../features/hub/hub-store.js';
@@ -15,6 +17,7 @@ import { Reputation, type ReputationPorts } from '../features/reputation/reputat
 import { reputationRoutes } from '../features/reputation/reputation-routes.js';
 import { ReputationStore } from '../features/reputation/reputation-store.js';
 import { SpentStore } from '../features/spending/spent-store.js';
+import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
 import type { Core } from './core.js';
 
 /** Returns the member of this daemon that is registered under an id; undefined for any other agent. */
@@ -56,6 +59,7 @@ function createReputationPorts(
 ): Omit<ReputationPorts, 'counts'> {
   const settled = new SettledPayments(database);
   const spent = new SpentStore(database);
+  const chain = new LocalLedger(database);
   const isOwn = (pubkey: string) => pubkey === identity.pubkey;
   return {
     isOwnKey: (agentId, pubkey) =>
@@ -63,13 +67,16 @@ function createReputationPorts(
     isAnswerFrom: (agentId, { pubkey, member }) =>
       isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) === member),
     pubkey: identity.pubkey,
-    isSettled: async ({ network, signature }, agentId, reporter) =>
+    isSettled: async ({ network: named, signature }, agentId, reporter) => {
+      // Another project names this daemon's network by its genesis; the store has its short name.
+      const network = named === toLocalNetworkName(chain.findGenesis()?.hash) ? LOCAL_NETWORK : named;
       // A payment supports only the reports of who paid, since anyone can read the transaction.
-      (isOwn(reporter) && spent.hasPaid(agentId, network, signature)) ||
-      SURFACES.some((surface) => {
+      if (isOwn(reporter) && spent.hasPaid(agentId, network, signature)) return true;
+      return SURFACES.some((surface) => {
         const member = findHostedMember(agentId, surface);
         return member !== undefined && settled.isSettled(member, network, signature, reporter);
-      }),
+      });
+    },
   };
 }
 

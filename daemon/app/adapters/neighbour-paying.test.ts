@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Reputation } from '../../contract/network/reputation.js';
+import type { ReportLog } from '../../contract/network/reputation.js';
 import type { Call, CallBody, Ledger, Wallet, WalletList } from '../../contract/payments.js';
 import { toLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import type { TestApp } from '../../testing/apps/test-app.js';
@@ -129,7 +129,8 @@ describe('A member of another project of this user', () => {
       registrations: { surfaces: { v1: { agent_id: string } } }[];
     };
     const agentId = registrations[0]?.surfaces.v1.agent_id;
-    expect(((await scene.seller.call('GET', `/v1/reputation/${agentId}`)).body as Reputation).reports).toBe(1);
+    const log = (await scene.seller.call('GET', `/v1/reputation/${agentId}/reports`)).body as ReportLog;
+    expect(log.reports.map(({ proof }) => proof)).toEqual(['payment']);
   });
 
   it('is paid on its own network when it is called by its address, and from a deposit', async () => {

@@ -1,7 +1,9 @@
 import { FileReport } from '../../contract/commands/reputation.js';
 import type { Proof, ReportBody } from '../../contract/network/reputation.js';
 import { REPORT_BODY_LIMIT, UNBOUND_REPORTS_DAYS, UNBOUND_REPORTS_MAX } from '../../contract/network/reputation.js';
+import { LOCAL_NETWORK } from '../../contract/payments.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
+import { isLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import { checkMeshSig } from '../../lib/crypto/mesh-sig.js';
 import { verifyReceipt } from '../../lib/crypto/receipt.js';
 import { MeshError } from '../../lib/errors.js';
@@ -46,9 +48,12 @@ const tooManyUnbound = () =>
       'that no agent has bound. Bind this key to an agent, or show a receipt.',
   );
 
+/** A local network has two names, under which one transfer counts once. */
+const toShortName = (network: string) => (isLocalNetworkName(network) ? LOCAL_NETWORK : network);
+
 /** The proof of a report under the name by which it counts once. Undefined when the report does not hold it. */
 function nameProof(proof: ProofOf, { receipt, payment }: ReportBody, daemonKey: string): string | undefined {
-  if (proof === 'payment') return payment && `payment ${payment.network} ${payment.signature}`;
+  if (proof === 'payment') return payment && `payment ${toShortName(payment.network)} ${payment.signature}`;
   const { valid, pubkey } = verifyReceipt(receipt);
   return valid && pubkey === daemonKey ? `receipt ${pubkey} ${receipt?.request_id}` : undefined;
 }

@@ -262,8 +262,10 @@ describe('Report weight', () => {
     const { file, proofs } = bureau({ ports: { isSettled: async ({ signature }) => signature === 'paid' } });
     await file(newKey(), { ...GOOD, payment });
     await file(newKey(), { ...GOOD, payment });
+    // The local network has two names.
+    await file(newKey(), { ...GOOD, payment: { ...payment, network: 'solana:local-01234567' } });
     await file(newKey(), { ...GOOD, payment: { ...payment, signature: 'pending' } });
-    expect(proofs()).toEqual(['payment', 'unbound', 'unbound']);
+    expect(proofs()).toEqual(['payment', 'unbound', 'unbound', 'unbound']);
   });
 
   it('counts a payment only for the reporter that made it', async () => {
