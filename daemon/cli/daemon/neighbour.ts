@@ -1,10 +1,17 @@
+import { setTimeout } from 'node:timers/promises';
 import type { RunningProject } from '../../contract/projects.js';
+import type { Health } from '../../contract/system.js';
 import type { Variables } from '../../lib/user-folders.js';
 import { CommandError } from '../exit-codes.js';
+import { HttpClient } from '../http-client.js';
 import { listRunningProjects } from './running-projects.js';
 
 /** How many ports beyond the one of another project are tried. */
 const PORTS_TRIED = 100;
+/** How long a daemon that listens may take until it is listed. */
+const LISTED_WITHIN_MS = 3_000;
+const LOOK_PAUSE_MS = 100;
+const ANSWER_MS = 1_000;
 
 /** The project of this user whose daemon listens on a port that another project wanted. */
 export interface Neighbour {
@@ -19,11 +26,30 @@ export function findTakenPort(error: unknown): number | undefined {
   return typeof port === 'number' ? port : undefined;
 }
 
-/** Returns the project of this user whose daemon listens on `port`; undefined when another program does. */
+/** Whether a daemon of any project listens on `port`. One that gives no answer in time may be busy with its start. */
+async function isDaemon(port: number): Promise<boolean> {
+  try {
+    const client = new HttpClient(`http://127.0.0.1:${port}`);
+    const health = await client.get<Partial<Health> | null>('/health', { timeoutMs: ANSWER_MS });
+    return typeof health?.root_sha256 === 'string';
+  } catch (error) {
+    return error instanceof CommandError && error.details['reason'] === 'timed_out';
+  }
+}
+
+/**
+ * Returns the project of this user whose daemon listens on `port`; undefined when another program does. A daemon has
+ * its port some time before it is listed, so where several start at once it is looked for again.
+ */
 async function findNeighbour(port: number, variables: Variables, root: string): Promise<Neighbour | undefined> {
-  const projects = await listRunningProjects(variables, root);
-  const project = projects.find(({ address }) => Number(new URL(address).port) === port);
-  return project && { project, port };
+  const deadline = performance.now() + LISTED_WITHIN_MS;
+  for (;;) {
+    const projects = await listRunningProjects(variables, root);
+    const project = projects.find(({ address }) => Number(new URL(address).port) === port);
+    if (project) return { project, port };
+    if (performance.now() > deadline || !(await isDaemon(port))) return undefined;
+    await setTimeout(LOOK_PAUSE_MS);
+  }
 }
 
 /**
