@@ -115,6 +115,7 @@ export async function composeMoney(
     chains,
     wallet: () => walletKeys.get(),
     directory: paying.directory,
+    findEndpoint: paying.findEndpoint,
     readCard: paying.readCard,
     exchange: paying.exchange,
     findBureau: paying.findBureau,

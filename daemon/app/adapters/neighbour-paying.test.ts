@@ -1,16 +1,18 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReportLog } from '../../contract/network/reputation.js';
 import type { Call, CallBody, Ledger, Wallet, WalletList } from '../../contract/payments.js';
 import { toLocalNetworkName } from '../../lib/agents/local-network-name.js';
-import type { TestApp } from '../../testing/apps/test-app.js';
-import { testApp } from '../../testing/apps/test-app.js';
+import { openSqlite } from '../../storage/database/sqlite.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { beFound, meshdIn } from '../../testing/processes/command-line.js';
 import { RealClock } from '../../testing/real-clock.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 
 const PRICE = 4_000;
 const FUNDS = 1_000_000;
+/** Undoes that a call was answered. */
+const UNANSWERED = 'is_committed = 0, answered_ms = NULL, finished_ms = NULL, result = NULL, reputation_filed = NULL';
 const INPUT = { text: 'Which port does it listen on?' };
 
 interface Scene {
@@ -19,6 +21,10 @@ interface Scene {
   /** The name of the seller's project. */
   name: string;
   call(body?: Partial<CallBody>): Promise<Call>;
+  /** Ends the seller, and starts a third project on its port and the seller on another one. Returns the seller. */
+  move(): Promise<TestApp>;
+  /** Starts the daemon of a project that was stopped. */
+  again(app: Pick<TestApp, 'root'>): Promise<TestApp>;
   meshd(...args: string[]): ReturnType<typeof meshdIn>;
 }
 
@@ -33,10 +39,24 @@ async function twoProjects(): Promise<Scene> {
   await expect
     .poll(async () => ((await payer.call('GET', '/projects')).body as { count: number }).count, { timeout: 10_000 })
     .toBe(2);
+  const again = async ({ root }: Pick<TestApp, 'root'>) => {
+    const app = await testApp({ root, clock: new RealClock(), env });
+    beFound(app);
+    // Whoever lists the projects is listed from then on.
+    await app.call('GET', '/projects');
+    return app;
+  };
   return {
     payer,
     seller,
     name,
+    async move() {
+      await seller.stop();
+      const port = Number(new URL(seller.address).port);
+      beFound(await testApp({ clock: new RealClock(), env, port, files: { 'README.md': '# Mill\n\nIt grinds.\n' } }));
+      return again(seller);
+    },
+    again,
     call: async (body = {}) =>
       (await payer.call('POST', '/calls', { agent: `${name}/consultant`, skill: 'ask', input: INPUT, ...body })).body,
     meshd: (...args) => meshdIn(payer.root, { variables: env }, ...args),
@@ -192,6 +212,39 @@ describe('A member of another project of this user', () => {
     expect(funded).toMatchObject({ exit: 0, out: expect.stringContaining('main holds 0.001 SOL') });
     const called = await scene.meshd('call', ref, 'ask', '--input', JSON.stringify(INPUT));
     expect([called.exit, called.err]).toEqual([0, expect.stringContaining(`${PRICE} lamports by x402`)]);
+  });
+});
+
+describe('A member of a project that has another port since, which a third project took', () => {
+  it('gives what was prepaid, and nothing is topped up again', async () => {
+    const scene = await twoProjects();
+    await sell(scene.seller, { modes: ['x402', 'deposit'], deposit: { min_lamports: PRICE, credit_unit: 'lamports' } });
+    await airdrop(scene);
+    const prepaid = { mode: 'deposit', topup_lamports: 3 * PRICE } as const;
+    expect(await scene.call(prepaid)).toMatchObject({ state: 'done', mode: 'deposit' });
+    const again = await scene.move();
+    expect(await scene.call(prepaid)).toMatchObject({ state: 'done', mode: 'deposit' });
+    const spent = await settled(scene.payer, 'spent');
+    expect(spent.filter(({ kind }) => kind === 'topup')).toHaveLength(1);
+    expect(((await again.call('GET', '/ledger')).body as Ledger).earned_lamports).toBe(2 * PRICE);
+  });
+
+  it('is asked when a call that was paid before is taken up, and the third project is not', async () => {
+    const scene = await twoProjects();
+    await sell(scene.seller);
+    await airdrop(scene);
+    const { call_id, signature, result } = await scene.call();
+    await scene.payer.stop();
+    const store = openSqlite(join(scene.payer.root, '.mesh/state/mesh.db'));
+    store.exec("UPDATE spent_payments SET state = 'paid'");
+    store.prepare(`UPDATE calls SET state = 'running', input = ?, ${UNANSWERED}`).run(JSON.stringify(INPUT));
+    store.close();
+    const seller = await scene.move();
+    const payer = await scene.again(scene.payer);
+    expect((await payer.call('GET', `/calls/${call_id}?wait=30`)).body).toMatchObject({ state: 'done', result });
+    expect(await settled(seller, 'earned')).toMatchObject([{ signature, amount_lamports: PRICE }]);
+    const spent = await settled(payer, 'spent');
+    expect(spent).toMatchObject([{ signature, amount_lamports: PRICE }]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { ProvenProject } from '../../features/projects/running-projects.js'
 import type { FindBureau } from '../../features/spending/file-report.js';
 import type { AgentDirectory, FoundAgent, PayingParts } from '../../features/spending/paying-ports.js';
 import { OutboundExchange } from '../../http/outbound/outbound-exchange.js';
-import { toLocalNetworkName } from '../../lib/agents/local-network-name.js';
+import { isLocalNetworkName, toLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { CALLED, type Exchange, sendAsOperator } from './send-as-operator.js';
@@ -114,6 +114,17 @@ export class NeighbourPaying {
   /** Returns the neighbour whose local network has this name. */
   readonly locateNetwork = async (wanted: NetworkName): Promise<NetworkPlace | undefined> =>
     (await this.listNetworks()).find(({ network }) => network === wanted);
+
+  /** Returns where the agent of a payment is now. Throws while its project does not run. */
+  readonly findEndpoint: NonNullable<PayingParts['findEndpoint']> = async ({ agent, agent_url, network }) => {
+    if (!isLocalNetworkName(network)) {
+      const found = await this.parts.neighbours.find(agent);
+      return found ? `${found.project.address}/team/${found.member}` : agent_url;
+    }
+    const place = await this.locateNetwork(network);
+    if (place) return new URL(new URL(agent_url).pathname, place.url).href;
+    throw new MeshError('network_unavailable', `The project of ${agent} does not run.`);
+  };
 
   private async sendTo(neighbour: ProvenProject, ...[request, signal]: Parameters<Exchange['send']>) {
     const { host, pathname } = new URL(request.url);

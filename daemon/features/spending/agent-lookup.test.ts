@@ -27,6 +27,7 @@ function aLookup({
   served?: unknown;
 } = {}) {
   const asked: string[] = [];
+  const moved: object[] = [];
   const lookup = new AgentLookup({
     directory: {
       find: found ?? (async () => undefined),
@@ -43,11 +44,13 @@ function aLookup({
     chains: { list: () => networks },
     journal: {
       found: async (call: CallRow, agent_id: string | null, agent_url: string) => ({ ...call, agent_id, agent_url }),
+      moved: async (place: object) => void moved.push(place),
     },
+    deposits: { moved: async (place: object) => void moved.push(place) },
   } as unknown as ConstructorParameters<typeof AgentLookup>[0]);
   const prepare = (agent: string, input: Record<string, unknown> | null = null) =>
     lookup.prepare({ agent, skill: 'paint', input } as CallRow);
-  return { asked, prepare };
+  return { asked, moved, prepare };
 }
 
 describe('An agent that is called by its address', () => {
@@ -157,14 +160,18 @@ describe('The card of an agent', () => {
       return 'solana:local@harbour';
     };
     const byEndpoint = { agent_id: 'a_1', endpoint: ENDPOINT, localNetwork };
-    const { offer } = await aLookup({ byEndpoint })
-      .prepare(ENDPOINT)
-      .catch(() => ({ offer: undefined }));
-    expect(offer?.prices.map(({ network }) => network)).toEqual(['solana:local@harbour', 'solana:devnet']);
+    const near = aLookup({ byEndpoint });
+    const { offer } = await near.prepare(ENDPOINT);
+    expect(offer.prices.map(({ network }) => network)).toEqual(['solana:local@harbour', 'solana:devnet']);
     expect(asked).toEqual(['name']);
     const real = card({ ...aPrice(9_000), network: 'solana:devnet' });
-    await aLookup({ byEndpoint, served: real }).prepare(ENDPOINT);
+    const open = aLookup({ byEndpoint, served: real });
+    await open.prepare(ENDPOINT);
     expect(asked).toEqual(['name']);
+    // What is open with it under another address is recognized by these.
+    const place = { agent: 'a_1', endpoint: ENDPOINT };
+    expect(near.moved).toEqual(Array(2).fill({ ...place, network: 'solana:local@harbour' }));
+    expect(open.moved).toEqual(Array(2).fill({ ...place, network: null }));
     const far = aLookup({ byEndpoint: { ...byEndpoint, localNetwork: async () => null }, served: card(aPrice(5_000)) });
     await expect(far.prepare(ENDPOINT)).rejects.toMatchObject({ code: 'unknown_network' });
   });

@@ -29,7 +29,9 @@ export function listNetworksFor({ localNetwork }: SkillOffer, chains: Pick<Chain
 
 /** Finds agents by id or address, and reads the terms of a call from their cards. Spec: What the service does, 3. */
 export class AgentLookup {
-  constructor(private readonly parts: Pick<PayingParts, 'directory' | 'readCard' | 'chains' | 'journal'>) {}
+  constructor(
+    private readonly parts: Pick<PayingParts, 'directory' | 'readCard' | 'chains' | 'journal' | 'deposits'>,
+  ) {}
 
   /**
    * Returns what `call` calls and what it costs. Throws `agent_not_found`, `unreachable`, `bad_card`, `skill_not_found`
@@ -57,6 +59,7 @@ export class AgentLookup {
       const asked = [...new Set(offer.prices.map(({ network }) => network))].join(', ');
       throw new CallError('unknown_network', `Its card has prices on ${asked} only, which this side cannot pay on.`);
     }
+    if (cost > 0 && found.localNetwork) await this.moved(found, offer);
     return {
       call: await this.parts.journal.found(call, found.agent_id, found.endpoint),
       offer,
@@ -68,6 +71,13 @@ export class AgentLookup {
   private async placed(offer: SkillOffer, { localNetwork }: FoundAgent): Promise<SkillOffer> {
     const isLocal = offer.prices.some(({ network }) => network === LOCAL_NETWORK);
     return isLocal && localNetwork ? withLocalNetwork(offer, await localNetwork()) : offer;
+  }
+
+  /** Recognizes what is open with a member of another project that had another port before. */
+  private async moved({ agent_id: agent, endpoint }: FoundAgent, { localNetwork }: SkillOffer): Promise<void> {
+    const place = { agent, endpoint, network: localNetwork === LOCAL_NETWORK ? null : localNetwork };
+    await this.parts.journal.moved(place);
+    await this.parts.deposits.moved(place);
   }
 
   private async found(call: CallRow): Promise<FoundAgent> {

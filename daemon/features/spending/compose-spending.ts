@@ -18,7 +18,10 @@ import { Transfers } from './transfers.js';
 
 /** The dependencies of the paying side. */
 interface PayerParts
-  extends Pick<PayingParts, 'clock' | 'exchange' | 'readCard' | 'directory' | 'chains' | 'wallet' | 'signer'> {
+  extends Pick<
+    PayingParts,
+    'clock' | 'exchange' | 'readCard' | 'directory' | 'findEndpoint' | 'chains' | 'wallet' | 'signer'
+  > {
   database: Database;
   /** The file that stores the keys of prepaid balances. */
   depositsFile: DepositsFileStore;
@@ -51,6 +54,7 @@ export function composePayer(parts: PayerParts): Payer {
     exchange: parts.exchange,
     readCard: parts.readCard,
     directory: parts.directory,
+    ...(parts.findEndpoint && { findEndpoint: parts.findEndpoint }),
     chains: parts.chains,
     wallet: parts.wallet,
     signer: parts.signer,

@@ -33,7 +33,11 @@ async function present(
   const parts = { clock, exchange, signer: { pubkey: '', sign: (method: string) => `signed ${method}` } };
   const expires_at = clock.now() / 1000 + VALID_SECONDS;
   const row = { signature: 'proof', nonce: 'nonce', expires_at, amount_lamports: 5_000, ...changes } as SpentRow;
-  const request = { url: 'http://127.0.0.1:1/v1/paint', call: { input: { prompt: 'a lamp' } } as never, row };
+  const request = {
+    findUrl: async () => 'http://127.0.0.1:1/v1/paint',
+    call: { input: { prompt: 'a lamp' } } as never,
+    row,
+  };
   let end: { answer: unknown; refund: unknown } | { error: unknown } | undefined;
   void deliver(parts, request, signal).then(
     ({ answer, refund }) => {

@@ -62,27 +62,27 @@ function isPassingRefusal(status: number, body: unknown): boolean {
 /**
  * Calls a skill with the proof of its payment, and retries while that may help: after no response, a refusal that
  * passes, a server error, or a 402 that says that the transfer is not visible yet. Presenting the same proof again is
- * free of charge, so nothing is paid twice. Throws `payment_refused` when the agent rejects the proof, and `not_delivered` when
+ * free of charge, so nothing is paid twice. `findUrl` is asked each time; a CallError of it is no response. Throws `payment_refused` when the agent rejects the proof, and `not_delivered` when
  * it accepted it without a usable response, when it failed six times itself, or when the deadline has passed.
  */
 export async function deliver(
   parts: Pick<PayingParts, 'clock' | 'exchange' | 'signer'>,
-  { url, call, row }: { url: string; call: CallRow; row: SpentRow },
+  { findUrl, call, row }: { findUrl: () => Promise<string>; call: CallRow; row: SpentRow },
   signal: AbortSignal,
 ): Promise<Delivered> {
   const { clock } = parts;
   const headers = { 'x-payment-proof': row.signature as string, 'x-payment-nonce': row.nonce as string };
   const giveUpMs = Math.max((row.expires_at ?? 0) + GRACE_SECONDS, clock.now() / 1000 + GRACE_SECONDS) * 1000;
+  const present = async () =>
+    postSkill(parts, { url: await findUrl(), input: call.input, isSigned: true, headers }, signal);
   let serverErrors = 0;
   let last = 'no answer';
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-    const answer = await postSkill(parts, { url, input: call.input, isSigned: true, headers }, signal).catch(
-      (error: unknown) => {
-        if (!(error instanceof CallError)) throw error;
-        last = error.message;
-        return undefined;
-      },
-    );
+    const answer = await present().catch((error: unknown) => {
+      if (!(error instanceof CallError)) throw error;
+      last = error.message;
+      return undefined;
+    });
     if (answer) {
       const { status, json } = answer;
       const refund = status >= 400 ? refundIn(json, row) : undefined;

@@ -58,6 +58,19 @@ it('keeps a key beside the others, replaces the one of the same name, and tells 
   expect(changed).toEqual(['painter', 'baker', 'painter']);
 });
 
+it('gives the keys of a project that has another port the address of now, and writes nothing for others', async () => {
+  const lamp = { agent: 'lamp/consultant', network: 'solana:local-0000000a' };
+  const old = key('old', { ...lamp, endpoint: 'http://127.0.0.1:4747/team/consultant' });
+  const { file, keys, changed } = keysOver({ deposits: [key('one'), old] });
+  const endpoint = 'http://127.0.0.1:4749/team/consultant';
+  const before = file.content;
+  await keys.moved({ ...lamp, endpoint, network: 'solana:local-0000000b' });
+  expect(file.content).toBe(before);
+  await keys.moved({ ...lamp, endpoint });
+  expect(file.content).toEqual({ deposits: [key('one'), { ...old, endpoint }] });
+  expect(changed).toEqual([]);
+});
+
 it('writes no new key while git tracks the folder, and goes on with those that are there', async () => {
   const { file, keys, changed } = keysOver({ deposits: [key('one')] }, false);
   await expect(keys.put(key('two'))).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import { MeshError } from '../../lib/errors.js';
 import type { JsonAdapter, JsonObject } from '../../storage/files/json-file.js';
 import { JsonStore } from '../../storage/files/json-store.js';
+import { hasMoved, type NeighbourPlace } from './moved-agent.js';
 import type { DepositKey, DepositKeys } from './paying-ports.js';
 
 /** The file that stores the keys; only the operator can read it. */
@@ -48,6 +49,14 @@ export class DepositsFile implements DepositKeys {
       (key) => key.endpoint === endpoint && key.address === address && key.network === network,
     );
     return keys.sort((a, b) => b.lamports - a.lamports || b.updated_ms - a.updated_ms)[0];
+  }
+
+  async moved(place: NeighbourPlace): Promise<void> {
+    await this.store.update((keys) => {
+      if (![...keys.values()].some((key) => hasMoved(place, key))) return keys;
+      const { endpoint } = place;
+      return new Map([...keys].map(([name, key]) => [name, hasMoved(place, key) ? { ...key, endpoint } : key]));
+    });
   }
 
   /** Stores a key. Throws `forbidden` for a new key while git tracks the credentials folder. */

@@ -6,6 +6,7 @@ import type { SignedTransfer } from '../chains/chain.js';
 import type { CallError } from './call-failure.js';
 import type { CallRow, CallsStore } from './calls-store.js';
 import { findExceededCap, toStartOfDay } from './caps.js';
+import { hasMoved, type NeighbourPlace } from './moved-agent.js';
 import type { SpentRow, SpentStore } from './spent-store.js';
 
 /** Receives changes, after they are durable. */
@@ -74,6 +75,16 @@ export class Journal {
   /** Lists the paid top-ups to the agent at an address that no balance has shown yet, oldest first. */
   paidTopups(agentUrl: string): SpentRow[] {
     return this.parts.spent.listPaidTopups(agentUrl);
+  }
+
+  /** Gives the open payments to a member of another project the address that it has now. */
+  async moved(place: NeighbourPlace): Promise<void> {
+    const { database, spent } = this.parts;
+    await database.write(() => {
+      for (const row of spent.listOpen())
+        if (hasMoved(place, { ...row, endpoint: row.agent_url }))
+          spent.put(row.payment_id, { agent_url: place.endpoint });
+    });
   }
 
   async found(call: CallRow, agent_id: string | null, agent_url: string): Promise<CallRow> {

@@ -66,7 +66,7 @@ describe('A payment network that gives no answer', () => {
     };
     const row = { signature: 'the-proof', nonce: 'the-nonce', expires_at: clock.now() / 1000 + 600 } as SpentRow;
     const parts = { clock, exchange, signer: { pubkey: '', sign: () => '' } };
-    const request = { url: 'http://127.0.0.1:1/v1/paint', call: { input: {} } as CallRow, row };
+    const request = { findUrl: async () => 'http://127.0.0.1:1/v1/paint', call: { input: {} } as CallRow, row };
     const delivered = await inTime(clock, deliver(parts, request, new AbortController().signal), 5_000);
     expect(delivered.answer.json).toEqual({ painted: true });
     expect(proofs).toEqual(Array(9).fill('the-proof'));

@@ -2,6 +2,7 @@ import type { OutboundRequest } from '../../http/outbound/outbound-exchange.js';
 import { type Clock, sleep } from '../../lib/time/clock.js';
 import type { Chains, WalletKey } from '../chains/chain.js';
 import type { Journal } from './journal.js';
+import type { NeighbourPlace } from './moved-agent.js';
 import type { SpentRow } from './spent-store.js';
 
 export interface ExchangeAnswer {
@@ -65,6 +66,8 @@ export interface DepositKeys {
   find(endpoint: string, address: string | undefined, network: string): Promise<DepositKey | undefined>;
   /** Returns the keys as last read or written. */
   list(): readonly DepositKey[];
+  /** Gives the keys of a member of another project the address that it has now. */
+  moved(place: NeighbourPlace): Promise<void>;
   /** Stores a key. It is durable before this resolves. */
   put(key: DepositKey): Promise<void>;
 }
@@ -88,6 +91,11 @@ export interface PayingParts {
   /** Reads the card that an agent serves at `url`. Rejects with the reason. */
   readCard: (url: string) => Promise<unknown>;
   directory: AgentDirectory;
+  /**
+   * Returns where the agent of a payment is now: a member of another project may have another port since. Rejects while
+   * its project does not run. Absent where no other project is known.
+   */
+  findEndpoint?: (paid: Pick<SpentRow, 'agent' | 'agent_url' | 'network'>) => Promise<string>;
   chains: Chains;
   wallet: () => Promise<WalletKey>;
   signer: Signer;

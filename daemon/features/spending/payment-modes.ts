@@ -1,4 +1,5 @@
 import type { CallErrorCode, CallMode } from '../../contract/payments.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { listNetworksFor, type Prepared } from './agent-lookup.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
@@ -238,12 +239,20 @@ export class PaymentModes {
   /** Presents the proof of `row` until it is accepted, and records the outcome. */
   async delivered(call: CallRow, row: SpentRow, signal: AbortSignal): Promise<CallRow> {
     const { clock, journal } = this.parts;
-    const url = `${row.agent_url}/v1/${encodeURIComponent(call.skill)}`;
-    const { answer, refund } = await deliver(this.parts, { url, call, row }, signal);
+    let endpoint = row.agent_url;
+    const findUrl = async () => {
+      try {
+        endpoint = (await this.parts.findEndpoint?.(row)) ?? endpoint;
+      } catch (error) {
+        throw new CallError('unreachable', getErrorMessage(error));
+      }
+      return `${endpoint}/v1/${encodeURIComponent(call.skill)}`;
+    };
+    const { answer, refund } = await deliver(this.parts, { findUrl, call, row }, signal);
     if (refund) {
       const key: DepositKey = {
         agent: row.agent,
-        endpoint: row.agent_url,
+        endpoint,
         api_key: refund.api_key,
         network: row.network,
         address: row.address ?? '',

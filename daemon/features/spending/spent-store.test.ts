@@ -70,6 +70,12 @@ describe('a stored payment', () => {
   });
 });
 
+it('payments are open until they are settled, given back or failed', async () => {
+  const states = ['waiting', 'challenged', 'paid', 'owed', 'settled', 'refunded', 'failed', 'expired'] as const;
+  const { spent } = await aStore(...states.map((state) => aPayment(state, { state })));
+  expect(ids(spent.listOpen())).toEqual(['waiting', 'challenged', 'paid', 'owed']);
+});
+
 describe('a nonce', () => {
   it.each<[string, string | null, string | undefined, string | undefined, boolean]>([
     ['by another payment', 'payee', 'nonce-a', 'b', true],

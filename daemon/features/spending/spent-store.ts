@@ -181,6 +181,12 @@ export class SpentStore {
     return (this.database.sql(sql).all(agentUrl) as Raw[]).map(toRow);
   }
 
+  /** Lists the payments that have not ended, and debts. */
+  listOpen(): SpentRow[] {
+    const sql = "SELECT * FROM spent_payments WHERE state IN ('waiting', 'challenged', 'paid', 'owed') ORDER BY seq";
+    return (this.database.sql(sql).all() as Raw[]).map(toRow);
+  }
+
   /** Lists entries, newest first, by creation time and then by id, both descending. */
   list({ state, mode, agent, q, since, before, limit }: LedgerPick): SpentRow[] {
     const { where, values } = new Conditions()

@@ -48,6 +48,8 @@ export interface TestApp {
 }
 
 interface TestAppOptions {
+  /** A free one by default. */
+  port?: number;
   /**
    * The default in the preferences. Members of most tests work in the project folder, so that no test pays for a
    * worktree that it does not look at.
@@ -89,6 +91,7 @@ const findNoProgram: MachineClients['findProgram'] = async () => ({ isFound: fal
  */
 export async function testApp({
   root,
+  port = 0,
   files,
   clients,
   machine,
@@ -120,7 +123,7 @@ export async function testApp({
     onRoute: (route) => void routes.push(route),
   });
   onTestFinished(() => daemon.stop());
-  const address = `http://127.0.0.1:${await daemon.listen(0)}`;
+  const address = `http://127.0.0.1:${await daemon.listen(port)}`;
   await daemon.settle();
 
   const call = caller(address);
