@@ -1,4 +1,5 @@
 import type { Hub } from '../../features/hub/hub.js';
+import { joinOfOneOwner } from '../../features/oracle/one-owner.js';
 import type { Registry } from '../../features/registry/registry.js';
 import type { RegistrationKeys } from '../../features/self-registration/registration-keys.js';
 import type { AgentDirectory, FoundAgent } from '../../features/spending/paying-ports.js';
@@ -13,7 +14,10 @@ interface AgentDirectoryParts {
   address: () => string;
 }
 
-/** Looks up the registered agents that can be called. The hub's entry takes precedence over the registry's. */
+/**
+ * Looks up the registered agents that can be called. The hub's entry takes precedence over the registry's, which counts
+ * beside it only if both are of one owner.
+ */
 export function createAgentDirectory({
   hub,
   registry,
@@ -21,13 +25,14 @@ export function createAgentDirectory({
   address,
 }: AgentDirectoryParts): AgentDirectory {
   const findCallable = (agentId: string): FoundAgent | undefined => {
-    const record = registry.find(agentId);
+    const onHub = hub.find(agentId);
+    const record = joinOfOneOwner(onHub, registry.find(agentId));
     const registered = record?.registered ? record : undefined;
-    const card = hub.find(agentId) ? hub.get(agentId).agent_card : null;
+    const card = onHub ? hub.get(agentId).agent_card : null;
     const endpoint = card?.endpoint ?? registered?.agent_card?.endpoint ?? registered?.endpoint ?? undefined;
     return endpoint === undefined
       ? undefined
-      : { agent_id: hub.find(agentId)?.agent_id ?? registered?.agent_id ?? agentId, endpoint };
+      : { agent_id: onHub?.agent_id ?? registered?.agent_id ?? agentId, endpoint };
   };
   return {
     find: async (agentId) => findCallable(agentId),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { RegistryRecord } from '../../contract/network/registry.js';
 import { Database } from '../../storage/database/database.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { heldOpen } from '../../testing/held-open.js';
@@ -13,14 +14,21 @@ import { OracleStore } from './oracle-store.js';
 import { Responses } from './responses.js';
 import type { Surfaces } from './united-catalog.js';
 
-/** Agent search over a hub with one agent, `one`. */
-async function composed(environment: Record<string, string>) {
+/** Agent search over a hub with one agent, `one`, and the given records of the unified API. */
+async function composed(environment: Record<string, string>, records: readonly Partial<RegistryRecord>[] = []) {
   const folder = temporaryFolder();
   const database = new Database(join(folder, 'mesh.db'));
   onTestFinished(() => database.close());
   const store = new OracleStore(database);
   const clock = new FakeClock();
-  const agent = { agent_id: 'one', description: 'Soup.', capabilities: [], card: null, lastSeenMs: 0 };
+  const agent = {
+    agent_id: 'one',
+    description: 'Soup.',
+    capabilities: [],
+    card: null,
+    lastSeenMs: 0,
+    registeredMs: 9_000,
+  };
   const find = (agentId: string) => (agentId === 'one' ? agent : undefined);
   const nothing = { onChanged: () => undefined, onRemoved: () => undefined };
   const search = await composeOracle({
@@ -31,9 +39,9 @@ async function composed(environment: Record<string, string>) {
     clock,
     surfaces: {
       hub: { all: () => [agent], find, isOnline: (agentId: string) => agentId === 'one', ...nothing },
-      registry: { all: () => [], find: () => undefined, isLive: () => false, ...nothing },
+      registry: { all: () => records, find: () => records[0], isLive: () => false, ...nothing },
     } as unknown as Surfaces,
-    getHistory: () => ({ reputation: null, asked: 0, answered: 0, messagesThrough: 0 }),
+    getHistory: () => ({ reputation: 0.9, asked: 0, answered: 0, messagesThrough: 0 }),
     hasWallet: async () => true,
     environment,
     state: folder,
@@ -50,6 +58,15 @@ it('without an endpoint, agents are found by the vectors of the catalog and noth
   expect([vectors, agents[0]?.agent_id, agents[0]?.why?.promoted]).toEqual(['catalog', 'one', 0.02]);
   await stop();
   expect(existsSync(cache)).toBe(false);
+});
+
+it('what is known of an id that somebody else had first is not said of the agent that has it on the hub', async () => {
+  const reputation = async (registered_at: number) => {
+    const { start, ask } = await composed({}, [{ agent_id: 'one', registered: true, registered_at, endpoint: null }]);
+    start();
+    return (await ask('soup')).agents[0]?.why?.reputation;
+  };
+  expect([await reputation(10), await reputation(5)]).toEqual([0.9, null]);
 });
 
 it('with an endpoint, agents are found by its vectors, which are kept until the daemon stops', async () => {

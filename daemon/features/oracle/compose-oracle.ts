@@ -7,7 +7,7 @@ import { Oracle } from './oracle.js';
 import { oracleRoutes } from './oracle-routes.js';
 import { oracleSettings } from './oracle-settings.js';
 import type { OracleStore } from './oracle-store.js';
-import type { History } from './ranking.js';
+import { type History, hasHistory, NO_HISTORY } from './ranking.js';
 import type { Responses } from './responses.js';
 import { type Surfaces, UnitedCatalog } from './united-catalog.js';
 import { EmbeddedCatalog } from './vectors/embedded-catalog.js';
@@ -59,7 +59,10 @@ export async function composeOracle({
     impressions,
     responses,
     clock,
-    getHistory,
+    getHistory(agentId) {
+      const history = getHistory(agentId);
+      return hasHistory(history) && source.isIdOfAnother(agentId) ? NO_HISTORY : history;
+    },
     hasWallet,
     promoted,
     rates,

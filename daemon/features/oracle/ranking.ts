@@ -28,7 +28,10 @@ export interface History extends ResponseCounts {
   messagesThrough: number;
 }
 
-const NO_HISTORY: History = { reputation: null, asked: 0, answered: 0, messagesThrough: 0 };
+export const NO_HISTORY: History = { reputation: null, asked: 0, answered: 0, messagesThrough: 0 };
+/** Whether anything is known about the conduct of an agent. */
+export const hasHistory = ({ reputation, asked, messagesThrough }: History) =>
+  reputation !== null || asked > 0 || messagesThrough > 0;
 const RESPONSE_SHARE = 0.2;
 /** Small: who asks may report it without a proof. */
 const REACHED_SHARE = 0.02;

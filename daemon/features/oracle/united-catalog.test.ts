@@ -27,6 +27,7 @@ function united(
   }));
   const registryRecords = records.map((record) => ({
     ...{ endpoint: null, agent_card: null, description: null, capabilities: [], last_seen: null, catalog: null },
+    registered: true,
     ...record,
   }));
   const surfaces = {
@@ -62,6 +63,8 @@ const HUB_CARD = aCard({
   protocols: ['mcp', 'a2a'],
   pricing: free,
 });
+/** What both surfaces know of the same agent: the endpoint. */
+const SAME = { endpoint: 'https://hub.example/' };
 const OWN_CARD = aCard({
   endpoint: 'https://own.example',
   description: 'Of the own card.',
@@ -127,7 +130,7 @@ describe('an agent', () => {
   it('on both is one row, with the values of the hub first and the lists of both', () => {
     const { catalog } = united(
       [{ agent_id: 'one', capabilities: ['ocr', 'read'], card: HUB_CARD, lastSeenMs: 9_000 }],
-      [{ agent_id: 'one', capabilities: ['read', 'sum'], agent_card: OWN_CARD, last_seen: 7, catalog: ENTRY }],
+      [{ ...SAME, agent_id: 'one', capabilities: ['read', 'sum'], agent_card: OWN_CARD, last_seen: 7, catalog: ENTRY }],
     );
     expect([...catalog.rows()]).toEqual([
       {
@@ -160,7 +163,9 @@ describe('an agent', () => {
 
   it('was last seen where it was seen later', () => {
     const seenMs = (lastSeenMs: number, last_seen: number | null) =>
-      united([{ agent_id: 'one', lastSeenMs }], [{ agent_id: 'one', last_seen }]).catalog.find('one')?.lastSeenMs;
+      united([{ agent_id: 'one', lastSeenMs, card: HUB_CARD }], [{ ...SAME, agent_id: 'one', last_seen }]).catalog.find(
+        'one',
+      )?.lastSeenMs;
     expect([seenMs(9_000, 7), seenMs(6_000, 7), seenMs(6_000, null), seenMs(0, 7)]).toEqual([
       9_000, 7_000, 6_000, 7_000,
     ]);
@@ -168,7 +173,7 @@ describe('an agent', () => {
 
   it('is online where either says so', () => {
     const isOnline = (online: { hub?: string[]; registry?: string[] }) => {
-      const { catalog } = united([{ agent_id: 'one' }], [], online);
+      const { catalog } = united([{ agent_id: 'one', card: HUB_CARD }], [{ ...SAME, agent_id: 'one' }], online);
       return [catalog.isOnline('one'), catalog.find('one')?.isOnline];
     };
     expect(isOnline({})).toEqual([false, false]);
@@ -184,22 +189,47 @@ describe('of several values the first is used', () => {
 
   it('for the description: the card and the record of the hub, those of the registry, and the entry', () => {
     const hub = { card: HUB_CARD, description: 'Of the hub.' };
-    const record = { agent_card: OWN_CARD, description: 'Of the registry.', catalog: ENTRY };
+    const record = { ...SAME, agent_card: OWN_CARD, description: 'Of the registry.', catalog: ENTRY };
+    const card = aCard(SAME);
     expect(described(hub, record)).toBe('Of the hub card.');
-    expect(described({ ...hub, card: null }, record)).toBe('Of the hub.');
-    expect(described({}, record)).toBe('Of the own card.');
-    expect(described({}, { ...record, agent_card: null })).toBe('Of the registry.');
-    expect(described({}, { catalog: ENTRY })).toBe('Of the entry.');
+    expect(described({ ...hub, card }, record)).toBe('Of the hub.');
+    expect(described({ card }, record)).toBe('Of the own card.');
+    expect(described({ card }, { ...record, agent_card: null })).toBe('Of the registry.');
+    expect(described({}, { registered: false, catalog: ENTRY })).toBe('Of the entry.');
   });
 
   it('for the endpoint: the card of the hub, the record and the card of the registry, and the entry', () => {
-    const at = (agent: Partial<HubAgent>, record: Partial<RegistryRecord>) =>
-      united([{ agent_id: 'one', ...agent }], [{ agent_id: 'one', ...record }]).catalog.find('one')?.endpoint;
+    const at = (agent: Partial<HubAgent> | undefined, record: Partial<RegistryRecord>) =>
+      united(agent ? [{ agent_id: 'one', ...agent }] : [], [{ agent_id: 'one', ...record }]).catalog.find('one')
+        ?.endpoint;
     const record = { endpoint: 'https://record.example', agent_card: OWN_CARD, catalog: ENTRY };
     expect(at({ card: HUB_CARD }, record)).toBe('https://hub.example');
-    expect(at({}, record)).toBe('https://record.example');
-    expect(at({}, { ...record, endpoint: null })).toBe('https://own.example');
-    expect(at({}, { catalog: ENTRY })).toBe('https://entry.example');
+    expect(at(undefined, record)).toBe('https://record.example');
+    expect(at(undefined, { ...record, endpoint: null })).toBe('https://own.example');
+    expect(at({}, { registered: false, catalog: ENTRY })).toBe('https://entry.example');
+  });
+});
+
+describe('an id that another owner has on the unified API', () => {
+  const squatted = (registeredMs: number) =>
+    united(
+      [{ agent_id: 'one', capabilities: ['ocr'], registeredMs, lastSeenMs: 1_000 }],
+      [{ agent_id: 'one', agent_card: OWN_CARD, catalog: ENTRY, last_seen: 7, registered_at: 5 }],
+      { registry: ['one'] },
+    ).catalog;
+
+  it('gives the row of the hub nothing: no endpoint, list, name or online state', () => {
+    const row = { ...NOTHING, agentId: 'one', capabilities: ['ocr'], lastSeenMs: 1_000 };
+    expect([...squatted(9_000).rows()]).toEqual([row]);
+    expect(squatted(9_000).isOnline('one')).toBe(false);
+  });
+
+  it('is of another while that one was the first to have it', () => {
+    expect(squatted(9_000).isIdOfAnother('one')).toBe(true);
+    expect(squatted(4_000).isIdOfAnother('one')).toBe(false);
+    const both = united([{ agent_id: 'one', card: HUB_CARD }], [{ ...SAME, agent_id: 'one', registered_at: 0 }]);
+    expect(both.catalog.isIdOfAnother('one')).toBe(false);
+    expect(both.catalog.isIdOfAnother('two')).toBe(false);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Hub } from '../hub/hub.js';
 import type { HubAgent } from '../hub/hub-agent.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogRow, CatalogSource } from './catalog-source.js';
+import { joinOfOneOwner } from './one-owner.js';
 
 /** The parts of the two surfaces that are read. */
 export interface Surfaces {
@@ -12,9 +13,9 @@ export interface Surfaces {
 
 /**
  * Merges the hub's catalog and the unified API's catalog. An agent on both is one row. The hub is canonical: where both
- * have a value, the hub's is used. Lists are joined, and the agent is online if either surface reports it as online. An
- * unclaimed entry of the scraped catalog is a row that is never online. Spec: What the service does, 1 and 3; Catalog
- * row.
+ * have a value, the hub's is used. Lists are joined, and the agent is online if either surface reports it as online.
+ * Where the two are not of one owner (see `joinOfOneOwner`), the row is the hub's alone. An unclaimed entry of the
+ * scraped catalog is a row that is never online. Spec: What the service does, 1 and 3; Catalog row.
  */
 export class UnitedCatalog implements CatalogSource {
   constructor(private readonly surfaces: Surfaces) {}
@@ -31,7 +32,20 @@ export class UnitedCatalog implements CatalogSource {
   }
 
   isOnline(agentId: string): boolean {
-    return this.surfaces.hub.isOnline(agentId) || this.surfaces.registry.isLive(agentId);
+    const { hub, registry } = this.surfaces;
+    if (hub.isOnline(agentId)) return true;
+    return registry.isLive(agentId) && joinOfOneOwner(hub.find(agentId), registry.find(agentId)) !== undefined;
+  }
+
+  /**
+   * Whether somebody else had the id on the unified API before the agent of its row: what is known about the id may then
+   * be about that other agent.
+   */
+  isIdOfAnother(agentId: string): boolean {
+    const { hub, registry } = this.surfaces;
+    const [agent, record] = [hub.find(agentId), registry.find(agentId)];
+    if (!agent || !record || joinOfOneOwner(agent, record)) return false;
+    return (record.registered_at ?? 0) * 1000 <= agent.registeredMs;
   }
 
   onChanged(listener: (agentId: string) => void): void {
@@ -41,7 +55,8 @@ export class UnitedCatalog implements CatalogSource {
     }
   }
 
-  private mergeRows(agent: HubAgent | undefined, record: RegistryRecord | undefined): CatalogRow | undefined {
+  private mergeRows(agent: HubAgent | undefined, other: RegistryRecord | undefined): CatalogRow | undefined {
+    const record = joinOfOneOwner(agent, other);
     const agentId = agent?.agent_id ?? record?.agent_id;
     if (agentId === undefined) return undefined;
     const cards = [agent?.card, record?.agent_card];
