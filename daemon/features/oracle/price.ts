@@ -37,12 +37,15 @@ export function comparablePrice(pricing: Tier1Pricing | null, rates: Rates): Com
   return { amount, currency, usd: rate === undefined ? none : amount * rate };
 }
 
+/** More than the rounding of a product of two numbers, and less than any price differs by. */
+const ROUNDING = 1 + 1e-9;
+
 /** Whether a price is at most `limit`, or why that cannot be said. Equal currencies need no rate. */
 export function isWithin(price: ComparablePrice, limit: PriceLimit, rates: Rates): boolean | NoPrice {
   if (price.usd === 'no_price' || price.usd === 0) return price.usd === 0 || 'no_price';
-  if (limit.currency === 'usd') return typeof price.usd === 'number' ? price.usd <= limit.amount : price.usd;
+  if (limit.currency === 'usd') return typeof price.usd === 'number' ? price.usd <= limit.amount * ROUNDING : price.usd;
   if (price.currency === limit.currency) return price.amount <= limit.amount;
   if (typeof price.usd !== 'number') return price.usd;
   const rate = rates.get(limit.currency);
-  return rate === undefined ? 'no_rate_of_limit' : price.usd <= limit.amount * rate;
+  return rate === undefined ? 'no_rate_of_limit' : price.usd <= limit.amount * rate * ROUNDING;
 }
