@@ -200,12 +200,11 @@ describe('by id or name', () => {
 
   it.each([
     ['tax-helper', 'tax-helper'],
-    ['tax helper', 'tax-helper'],
     [' @Tax  Helper ', 'tax-helper'],
     ['taxHelper', 'tax-helper'],
     ['tax_helper', 'tax-helper'],
     ['tax-helper', 'tax_helper'],
-    ['tax helper', 'taxhelper'],
+    ['@tax helper', 'taxhelper'],
     ['TAX-HELPER', 'TaxHelper'],
     ['ocr2Text', 'ocr2-text'],
     ['tax-helper_one', 'tax-helper_one'],
@@ -215,11 +214,22 @@ describe('by id or name', () => {
 
   it.each([
     ['tax', 'tax-helper'],
+    ['tax helper', 'tax-helper'],
     ['a@tax-helper', 'tax-helper'],
     ['@@tax-helper', 'tax-helper'],
     ['tax@helper', 'taxhelper'],
   ])('%j is not meant for the id %s', (query, agentId) => {
     expect(named(indexOf([{ agentId }]), query)).toEqual([]);
+  });
+
+  it.each(['tax-helper', 'tax_helper', 'taxhelper'])('separate words fit the id %s, but do not name it', (agentId) => {
+    const others = [{ agentId: 'other', description: 'Tax helper.' }, ...many(3, () => ({ description: 'tax' }))];
+    const { candidates } = find(indexOf([{ agentId }, ...others]), 'tax helper');
+    const own = candidates.find((one) => one.agentId === agentId);
+    expect(own?.named).toBeUndefined();
+    expect(own?.text).toBe(Math.max(...candidates.map(({ text }) => text)));
+    const [alone] = find(indexOf([{ agentId }]), 'tax helper').candidates;
+    expect(alone?.text).toBeGreaterThan(0);
   });
 
   it('a name is meant whatever its spelling, of as many rows as have it', () => {
@@ -238,6 +248,7 @@ describe('by id or name', () => {
 
   it('who is both is meant by id', () => {
     expect(named(indexOf([{ agentId: 'tax', name: 'Tax' }]), 'tax')).toEqual([['tax', 'id', 1]]);
+    expect(named(indexOf([{ agentId: 'tax-aid', name: 'Tax Aid' }]), 'tax aid')).toEqual([['tax-aid', 'name', 1]]);
   });
 
   it('who is removed, renamed or refused is not meant', () => {

@@ -161,12 +161,21 @@ describe('a search', () => {
     source.put('clerk', { description: 'A tax helper for tax declarations: helper of tax helpers.' });
     source.put('abc', { name: 'Tax Helper', description: 'Declares.' });
     source.put('tax-helper', { description: 'Something else.' });
-    for (const query of ['tax-helper', 'Tax Helper', '@taxHelper', 'TAX_HELPER'])
+    for (const query of ['tax-helper', '@Tax Helper', '@taxHelper', 'TAX_HELPER'])
       expect((await ids(query)).slice(0, 2)).toEqual(['tax-helper', 'abc']);
     expect((await search('tax-helper')).agents[0]?.oracle_score).toBe(1);
     expect(await ids('abc')).toEqual(['abc']);
+    expect((await ids('Tax Helper'))[0]).toBe('abc');
     source.put('houseBuilder', { description: 'Builds.' });
     expect(await ids('house')).toContain('houseBuilder');
+  });
+
+  it('an id in the words of a request is first only for who types it as an id, whatever else it is', async () => {
+    const { source, ids } = anOracle({ scores: { 'translate-contract': 0, good: 1 } });
+    source.put('translate-contract', { description: 'Something else.' });
+    source.put('good', { description: 'Translates contracts.' });
+    expect(await ids('translate contract')).toEqual(['good', 'translate-contract']);
+    expect(await ids('translate-contract')).toEqual(['translate-contract', 'good']);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CENTS, comparablePrice, isWithin } from './price.js';
 
-const priced = (amount: number, currency = 'USD') => ({ unit: 'request', amount, currency });
+const priced = (amount: number, currency: 'USD' | 'lamports' = 'USD') => ({ unit: 'request', amount, currency });
 
 it('a price in cents is within a limit of exactly that price in dollars, and a cent more is not', () => {
   const rates = CENTS;

@@ -23,6 +23,9 @@ export interface Candidate extends Evidence {
   named: 'id' | 'name' | undefined;
 }
 
+/** How a query names a row. `words`: several words, which joined are its id. */
+type Naming = 'id' | 'name' | 'words';
+
 interface Matches extends Counts {
   candidates: Candidate[];
 }
@@ -184,14 +187,16 @@ export class SearchIndex {
     const counted = this.columns.countRefusals(refusals, [touched.subarray(passing, hits), refused]);
     const candidates: Candidate[] = [];
     for (const { term, weight } of terms) this.asked.put(term, weight * this.text.rarity(term));
+    const textOf = (slot: number) => (best > 0 ? Math.min(1, (scores[slot] as number) / best) : 0);
+    const fitting = Math.max(...[...chosen].map(textOf)) || 1;
     const add = (slot: number) => {
       const semantic = sense ? Math.min(1, Math.max(0, sense.space.similarity(slot, pointing))) : 0;
       const how = named.get(slot);
-      const text = how ? 1 : best > 0 ? Math.min(1, (scores[slot] as number) / best) : 0;
+      const text = how === 'words' ? fitting : how ? 1 : textOf(slot);
       if (text === 0 && semantic < NEAR) return;
       candidates.push({
         ...this.candidate(slot, nowMs),
-        ...{ text, semantic, capability: this.capability(slot), named: how },
+        ...{ text, semantic, capability: this.capability(slot), named: how === 'words' ? undefined : how },
       });
     };
     for (const slot of chosen) add(slot);
@@ -218,15 +223,20 @@ export class SearchIndex {
     return { candidates, ...columns.countRefusals(refusals, [refused]) };
   }
 
-  /** Returns the slots that pass and whose id or name is the query. */
-  private named(query: string, { bits }: Refusals): Map<number, 'id' | 'name'> {
-    const found = new Map<number, 'id' | 'name'>();
+  /**
+   * Returns the slots that pass and whose id or name is the query. Everybody may register what people ask for as an id:
+   * an id in the words of a request fits only as well as the text of the best row does.
+   */
+  private named(query: string, { bits }: Refusals): Map<number, Naming> {
+    const found = new Map<number, Naming>();
+    const how = /^[^@\s]+\s/.test(query.trim()) ? 'words' : 'id';
     const passes = (slot: number) => bits[slot] === 0;
-    for (const slot of this.slotsNamed.get(nameKey(query)) ?? []) if (passes(slot)) found.set(slot, 'name');
     for (const id of idsFor(query)) {
       const slot = this.slotOf.get(id);
-      if (slot !== undefined && passes(slot)) found.set(slot, 'id');
+      if (slot !== undefined && passes(slot)) found.set(slot, how);
     }
+    for (const slot of this.slotsNamed.get(nameKey(query)) ?? [])
+      if (passes(slot) && found.get(slot) !== 'id') found.set(slot, 'name');
     return found;
   }
 
