@@ -38,10 +38,11 @@ const NEAR = 0.45;
 const SIGNS_APART_MAX = 108;
 const SLICE_ROWS = 200;
 /**
- * Share of the rows that need a vector of the endpoint before its vectors are used, because rows without one are found
- * by their words only.
+ * Shares of the rows that can have a vector of the endpoint, and of all rows, that need one before its vectors are used,
+ * because rows without one are found by their words only.
  */
 const EMBEDDED_SHARE = 0.9;
+const EMBEDDED_SHARE_OF_ALL = 0.5;
 
 /** The in-memory index of all rows. It is not stored on disk. */
 export class SearchIndex {
@@ -54,6 +55,8 @@ export class SearchIndex {
   private vectors: CatalogVectors | undefined;
   private space: VectorSpace | undefined;
   private embedded: EmbeddedSpace | undefined;
+  /** Number of rows that can have no vector of the endpoint: they have no text, or it takes none of theirs. */
+  unembeddable = 0;
   private readonly asked = new AskedWords();
   private scores: Float32Array = new Float32Array(1024);
   private touched: Uint32Array = new Uint32Array(1024);
@@ -135,9 +138,11 @@ export class SearchIndex {
 
   /** Returns the bearing of a query's vector from the endpoint; undefined while too few rows have such a vector. */
   embeddedBearing(vector: Float32Array): Bearing | undefined {
-    return this.embedded && this.embedded.size >= this.liveRows * EMBEDDED_SHARE
-      ? this.embedded.bearing(vector)
-      : undefined;
+    const needed = Math.max(
+      (this.liveRows - this.unembeddable) * EMBEDDED_SHARE,
+      this.liveRows * EMBEDDED_SHARE_OF_ALL,
+    );
+    return this.embedded && this.embedded.size >= needed ? this.embedded.bearing(vector) : undefined;
   }
 
   /** Freezes the text index and trains the catalog's vectors, in slices. No row may be added meanwhile. */

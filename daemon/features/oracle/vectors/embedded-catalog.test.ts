@@ -160,7 +160,8 @@ describe('a response of an endpoint', () => {
     [{ data: [entry(0, [1, 2]), entry(0, [1, 2])] }],
     [{ data: [entry(0, [1, 2]), entry(2, [1, 2])] }],
     [{ data: [entry(0, [1, 2]), entry(1, [1, 2, 3])] }],
-    [{ data: [entry(0, [1, null]), entry(1, [1, 2])] }],
+    [{ data: [entry(0, [1, 'x']), entry(1, [1, 2])] }],
+    [{ data: [entry(0, null), entry(0, [1, 2])] }],
     [{ data: [entry(0, [1]), entry(1, [1])] }],
     [{ data: [entry(0, Array(5000).fill(1)), entry(1, Array(5000).fill(1))] }],
     [{ data: [null, 'x'] }],
@@ -169,12 +170,25 @@ describe('a response of an endpoint', () => {
   });
 
   it('is ordered by the index of each vector', () => {
-    expect(parseVectors({ data: [entry(1, [3, 4]), entry(0, [1, 2])] }, 2).map((vector) => [...vector])).toEqual([
+    expect(
+      parseVectors({ data: [entry(1, [3, 4]), entry(0, [1, 2])] }, 2).map((vector) => [...(vector ?? [])]),
+    ).toEqual([
       [1, 2],
       [3, 4],
     ]);
   });
 });
+
+it.each([[[1, null]], [[1, Number.POSITIVE_INFINITY]], [[]], [null]])(
+  'a response with %j for a text has no vector for it',
+  (embedding) => {
+    const data = [
+      { index: 1, embedding },
+      { index: 0, embedding: [1, 2] },
+    ];
+    expect(parseVectors({ data }, 2)).toEqual([Float32Array.from([1, 2]), undefined]);
+  },
+);
 
 it('a damaged cache is replaced by an empty one', () => {
   const path = join(temporaryFolder(), 'embeddings.db');

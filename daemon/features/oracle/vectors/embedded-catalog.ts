@@ -38,7 +38,7 @@ export class EmbeddedCatalog {
   private readonly stopping = new AbortController();
   private readonly batches: EmbeddingBatches;
   private readonly queries: QueryVectors;
-  /** Keys of the texts that the endpoint refuses. */
+  /** Keys of the texts that the endpoint refuses, or for which it computes no vector. */
   private refused: ReadonlySet<string> = new Set();
   private index: SearchIndex | undefined;
   private filling: Promise<void> | undefined;
@@ -115,6 +115,7 @@ export class EmbeddedCatalog {
 
   private async fillIndex(index: SearchIndex): Promise<void> {
     const refused = new Set<string>();
+    let without = 0;
     const found: Found[] = [];
     let batch: { slot: number; key: string; text: string }[] = [];
     const take = async () => {
@@ -123,7 +124,8 @@ export class EmbeddedCatalog {
       const vectors = await this.batches.embed(asked.map(({ text }) => text));
       const taken = asked.flatMap((one, at) => (vectors[at] ? [{ ...one, vector: vectors[at] }] : []));
       for (const { vector } of taken) this.checkModel(vector);
-      asked.forEach(({ key }, at) => void (vectors[at] ?? refused.add(key)));
+      for (const [at, { key }] of asked.entries()) if (!vectors[at]) refused.add(key);
+      without += asked.length - taken.length;
       this.parts.cache.put(taken.map(({ key, vector }) => [key, vector] as const));
       found.push(...taken);
       this.place(index, found);
@@ -137,8 +139,10 @@ export class EmbeddedCatalog {
       const key = model.keyOf(text);
       const vector = this.parts.cache.find(key);
       if (vector) found.push({ slot, vector });
-      else if (this.refused.has(key)) refused.add(key);
-      else batch.push({ slot, key, text });
+      else if (text.trim() === '' || this.refused.has(key)) {
+        refused.add(key);
+        without += 1;
+      } else batch.push({ slot, key, text });
       if (batch.length === BATCH) await take();
       seen += 1;
       if (seen % BATCH === 0) await new Promise((resume) => setImmediate(resume));
@@ -146,6 +150,7 @@ export class EmbeddedCatalog {
     }
     if (batch.length > 0) await take();
     this.refused = refused;
+    index.unembeddable = without;
     this.place(index, found, true);
   }
 

@@ -7,9 +7,9 @@ import { RelatedWords } from '../text/related-words.js';
 import { Synonyms } from '../text/synonyms.js';
 import { EmbeddedCatalog } from './embedded-catalog.js';
 import { PROBE } from './embedding-batches.js';
-import { TextsRefused } from './embedding-endpoint.js';
+import { TextsLate, TextsRefused } from './embedding-endpoint.js';
 
-type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
+type Embed = (texts: readonly string[]) => Promise<(Float32Array | undefined)[]>;
 
 const aRow = (agentId: string, description = `About ${agentId}.`): CatalogRow => ({
   ...EMPTY_ROW,
@@ -350,6 +350,67 @@ describe('the vector of a query', () => {
     expect(requests.length).toBe(501);
     await embedded.query('q0');
     expect(requests.length).toBe(502);
+  });
+});
+
+describe('an endpoint that is slow', () => {
+  it('is asked for half as many texts after each pause', async () => {
+    const { follow, stage, index, requests, embedded, clock } = staged({ rows: manyRows(64) });
+    stage.embed = async (texts) => {
+      if (texts.length > 8) throw new TextsLate('It took too long.');
+      return vectorsOf(texts);
+    };
+    await follow();
+    for (let pause = 0; pause < 3; pause += 1) {
+      clock.advance(60_000);
+      await embedded.settled();
+    }
+    expect(requests.map(({ texts }) => texts.length)).toEqual([64, 32, 16, ...Array(8).fill(8)]);
+    expect(index.embeddedSpace?.size).toBe(64);
+  });
+
+  it('is asked for sixteen thousand characters at once, and at least for one text', async () => {
+    const rows = manyRows(6).map((row, at) => ({ ...row, description: `${at}`.repeat(4_000) }));
+    const { follow, requests } = staged({ rows });
+    await follow();
+    expect(requests.map(({ texts }) => texts.length)).toEqual([4, 2]);
+  });
+});
+
+describe('a text without a vector', () => {
+  const failsFor =
+    (start: string): Embed =>
+    async (texts) =>
+      (await vectorsOf(texts)).map((vector, at) => (texts[at]?.startsWith(start) ? undefined : vector));
+
+  it('costs no other text its vector, and is not asked for again', async () => {
+    const { follow, stage, index, requests, warnings, embedded, clock } = staged({ rows: manyRows(20) });
+    stage.embed = failsFor('About agent3.');
+    await follow();
+    embedded.changed();
+    await embedded.settled();
+    expect([index.embeddedSpace?.size, warnings, requests.length, clock.pending]).toEqual([19, [], 1, 0]);
+  });
+
+  it('of an endpoint that computes none at all has failed', async () => {
+    const { follow, stage, warnings } = staged({ rows: manyRows(2) });
+    await follow();
+    stage.embed = stage.probe = failsFor('');
+    const late = staged({ rows: manyRows(2) });
+    late.stage.embed = late.stage.probe = failsFor('');
+    await late.follow();
+    expect([warnings, late.warnings]).toEqual([[], [expect.stringContaining('without numbers')]]);
+  });
+
+  it('does not keep searches from the vectors of the others, up to half of the rows', async () => {
+    const isUsed = async (blank: number) => {
+      const rows = manyRows(10).map((row, at) => (at < blank ? { ...row, description: null } : row));
+      const { follow, index, texts } = staged({ rows });
+      await follow();
+      expect(texts()).toHaveLength(10 - blank);
+      return index.embeddedBearing(Float32Array.from([1, 1, 2])) !== undefined;
+    };
+    expect([await isUsed(4), await isUsed(6)]).toEqual([true, false]);
   });
 });
 

@@ -18,6 +18,8 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
 /** The endpoint answered, and its refusal may be about the texts. */
 export class TextsRefused extends Error {}
+/** The endpoint did not answer in time. */
+export class TextsLate extends Error {}
 
 /**
  * An OpenAI-compatible endpoint that converts texts to vectors. Calls only the configured address, follows no redirect
@@ -27,11 +29,12 @@ export class EmbeddingEndpoint {
   constructor(readonly settings: EmbeddingSettings) {}
 
   /**
-   * Returns the vectors of `texts` in their order, all of the same length. Throws an Error with the reason when the
-   * endpoint does not respond within `withinMs` or sends an unusable response, and TextsRefused when it may be about the
-   * texts. The message contains neither the key nor a text, unless the endpoint quotes a text.
+   * Returns the vectors of `texts` in their order, all of the same length, none for a text for which the model computed
+   * no numbers. Throws an Error with the reason when the endpoint sends an unusable response, TextsLate when it does not
+   * respond within `withinMs`, and TextsRefused when its refusal may be about the texts. The message contains neither
+   * the key nor a text, unless the endpoint quotes a text.
    */
-  async embed(texts: readonly string[], withinMs: number, signal: AbortSignal): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], withinMs: number, signal: AbortSignal): Promise<(Float32Array | undefined)[]> {
     const { baseUrl, model, apiKey } = this.settings;
     let answer: unknown;
     try {
@@ -52,7 +55,8 @@ export class EmbeddingEndpoint {
       }
       answer = JSON.parse(await limitedText(response));
     } catch (error) {
-      const Kind = error instanceof TextsRefused ? TextsRefused : Error;
+      const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+      const Kind = error instanceof TextsRefused ? TextsRefused : isLate ? TextsLate : Error;
       throw new Kind(`The embedding endpoint could not be used: ${getErrorMessage(error)}.`);
     }
     return parseVectors(answer, texts.length);
@@ -88,25 +92,26 @@ async function limitedText(response: Response): Promise<string> {
 }
 
 /**
- * Reads the vectors of a response, each placed by its `index`. Throws unless there are `count` vectors of finite
- * numbers and of the same length.
+ * Reads the vectors of a response, each placed by its `index`. Models that compute no number for a text answer with
+ * nulls or with nothing: it has no vector. Throws unless there are `count` vectors, of numbers and of the same length.
  */
-export function parseVectors(answer: unknown, count: number): Float32Array[] {
+export function parseVectors(answer: unknown, count: number): (Float32Array | undefined)[] {
   const wrong = (what: string) => new Error(`The embedding endpoint's answer is not usable: ${what}.`);
   const data = (answer as { data?: unknown } | null)?.data;
   if (!Array.isArray(data) || data.length !== count) throw wrong(`it must hold ${count} vectors in "data"`);
-  const vectors: Float32Array[] = [];
+  const vectors: (Float32Array | undefined)[] = [];
   data.forEach((entry: { index?: unknown; embedding?: unknown } | null, at) => {
     const place = typeof entry?.index === 'number' ? entry.index : at;
-    const numbers = entry?.embedding;
-    if (!Array.isArray(numbers) || numbers.length < 2 || numbers.length > DIMENSIONS_MAX)
+    const numbers = entry?.embedding === null ? [] : entry?.embedding;
+    if (!Array.isArray(numbers) || numbers.length === 1 || numbers.length > DIMENSIONS_MAX)
       throw wrong(`vectors must have 2 to ${DIMENSIONS_MAX} numbers`);
-    if (!numbers.every((value) => typeof value === 'number' && Number.isFinite(value)))
+    if (!numbers.every((value) => typeof value === 'number' || value === null))
       throw wrong('vectors must be finite numbers');
-    if (!Number.isInteger(place) || place < 0 || place >= count || vectors[place])
+    if (!Number.isInteger(place) || place < 0 || place >= count || place in vectors)
       throw wrong('every "index" must come once');
-    vectors[place] = Float32Array.from(numbers as number[]);
+    vectors[place] = numbers.length > 0 && numbers.every(Number.isFinite) ? Float32Array.from(numbers) : undefined;
   });
-  if (vectors.some((vector) => vector.length !== vectors[0]?.length)) throw wrong('all vectors must be of one length');
+  const lengths = new Set(vectors.flatMap((vector) => vector?.length ?? []));
+  if (lengths.size > 1) throw wrong('all vectors must be of one length');
   return vectors;
 }
