@@ -40,7 +40,7 @@ const STOP_LIMIT_MS = 2 * GRACE_MS + 3_000;
 const SAME_SIGNAL_MS = 1_000;
 
 /** What a daemon uses of the process that it runs in. */
-export type DaemonProcess = Pick<NodeJS.Process, 'argv' | 'env' | 'pid' | 'stderr' | 'cwd' | 'getuid' | 'umask'> & {
+export type DaemonProcess = Pick<NodeJS.Process, 'argv' | 'env' | 'pid' | 'stderr' | 'cwd' | 'getuid'> & {
   /** Tells the parent process, if there is a channel to one. */
   send?(message: object, sent: () => void): unknown;
   /** Whether the channel to the parent process is open. */
@@ -81,7 +81,6 @@ function configOrRefuse(own: DaemonProcess, refuse: Refuse): Config {
 }
 
 async function start(own: DaemonProcess, clock: Clock, sha256: string | undefined, refuse: Refuse): Promise<void> {
-  own.umask(0o077);
   const config = configOrRefuse(own, refuse);
   const here = fileURLToPath(new URL('.', import.meta.url));
   const state = new MeshFolder(config.root).state;

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { MeshError } from '../lib/errors.js';
+import { createPrivateSync } from '../private/private-file.js';
 import { DatabaseBusyError, isDamage, openExclusively } from '../storage/files/open-exclusively.js';
 
 /**
- * Copies the database at `path` to a new file. Throws `in_flight` when a daemon holds it, and
+ * Copies the database at `path` to a new file (0600). Throws `in_flight` when a daemon holds it, and
  * `store_readonly` when it is damaged or the new file cannot be locked.
  */
 export async function copyStore(path: string, to: string): Promise<void> {
@@ -22,6 +23,7 @@ export async function copyStore(path: string, to: string): Promise<void> {
     throw damaged(error);
   }
   try {
+    createPrivateSync(to);
     const { totalPages } = await store.backup(to);
     // A copy whose file is locked, or that cannot be locked, ends so without an error.
     if (totalPages === 0)

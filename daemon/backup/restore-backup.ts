@@ -108,13 +108,13 @@ async function refuseWithoutSpace(folder: string, { files }: BackupManifest): Pr
   );
 }
 
-/** Writes a file of the backup below `staged`, durably, with the permissions for its path. */
+/** Writes a file of the backup below `staged`, durably: private, or with the mode that the umask leaves. */
 async function unpack(staged: string, { path }: BackupFile, contents: AsyncIterable<Buffer>): Promise<void> {
   const isOwn = /^(?:state|credentials)\//.test(path);
-  await mkdir(dirname(join(staged, path)), { recursive: true, mode: isOwn ? 0o700 : 0o755 });
-  const file = await open(join(staged, path), 'wx', isOwn ? 0o600 : 0o644);
+  await mkdir(dirname(join(staged, path)), { recursive: true, mode: isOwn ? 0o700 : 0o777 });
+  const file = await open(join(staged, path), 'wx', isOwn ? 0o600 : 0o666);
   try {
-    await file.chmod(isOwn ? 0o600 : 0o644);
+    if (isOwn) await file.chmod(0o600);
     for await (const portion of contents) await file.write(portion);
     await file.sync();
   } finally {
@@ -124,7 +124,7 @@ async function unpack(staged: string, { path }: BackupFile, contents: AsyncItera
 
 /** Unpacks the backup into `staged` and checks its database. */
 async function stage(file: string, staged: string): Promise<BackupManifest> {
-  await mkdir(staged, { mode: 0o755 });
+  await mkdir(staged, { mode: 0o700 });
   const manifest = await readBackup(
     file,
     (entry, contents) => unpack(staged, entry, contents),

@@ -105,6 +105,20 @@ export function checkPrivateDatabase(path: string): boolean {
 }
 
 /**
+ * Creates an empty private file (0600) unless there is one, for a program that would create it with the mode that the
+ * umask leaves. A file that is there is not opened: a process that closes a file once loses all its locks on it. Throws
+ * like `checkPrivateFile`, and the system's errors.
+ */
+export function createPrivateSync(path: string): void {
+  if (checkPrivateFile(path)) return;
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/**
  * Opens a private file and returns its descriptor, or undefined when it does not exist and `flags` do not create it.
  * The check is repeated on the open file, because the name can refer to another file by then. Throws like
  * `checkPrivateFile`, and the system's errors.

@@ -72,7 +72,7 @@ export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetA
   if (reason === 'unknown' && !owner.hasMemory) throw noMemory('this user has no home folder');
   if (reason !== undefined) refuseWhileHeld(folder);
   const aside = reason === undefined ? undefined : await setAside(folder, reason, nowMs);
-  await ensureDirectory(folder.path, 0o755);
+  await ensureDirectory(folder.path, 'usual');
   await ensureDirectory(folder.state, 0o700);
   const problem = owner.claim(folder.root, isVouchedFor);
   if (problem !== undefined && !isVouchedFor && owner.hasMemory) throw noMemory(problem);

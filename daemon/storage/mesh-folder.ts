@@ -40,7 +40,7 @@ export class MeshFolder {
    */
   async prepare(): Promise<void> {
     await this.refuseLinks();
-    await ensureDirectory(this.path, 0o755);
+    await ensureDirectory(this.path, 'usual');
     await ensureDirectory(this.credentials, 0o700);
     await ensureDirectory(this.state, 0o700);
     const ignore = join(this.path, '.gitignore');
@@ -51,7 +51,7 @@ export class MeshFolder {
       await atomicWrite(
         ignore,
         Buffer.from(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`, 'latin1'),
-        0o644,
+        'usual',
       );
     // `.mesh/.gitignore` is a file of one branch: another branch or `git stash -u` takes it away.
     for (const own of [inCredentials(this.credentials, '.gitignore'), inState(this.state, '.gitignore')])
@@ -66,7 +66,7 @@ export class MeshFolder {
     const path = join(this.path, 'STANDARD_VERSION');
     const text = await readText(path);
     if (text === undefined) {
-      await atomicWrite(path, `${STANDARD_VERSION}\n`, 0o644);
+      await atomicWrite(path, `${STANDARD_VERSION}\n`, 'usual');
       return STANDARD_VERSION;
     }
     const version = /^\s*(\d{1,6})\s*$/.exec(text)?.[1];
@@ -88,7 +88,7 @@ export class MeshFolder {
     // Byte by byte, since the operator's text may be in another encoding.
     const text = await readText(path, 'latin1');
     const next = withManagedBlock(text, Buffer.from(block).toString('latin1'));
-    if (next !== text) await atomicWrite(path, Buffer.from(next, 'latin1'), 0o644);
+    if (next !== text) await atomicWrite(path, Buffer.from(next, 'latin1'), 'usual');
   }
 }
 

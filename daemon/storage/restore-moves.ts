@@ -2,9 +2,9 @@ import { link, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { isDiskFull } from '../lib/disk-errors.js';
 import { getErrorMessage, MeshError, systemCode } from '../lib/errors.js';
-import { checkPrivateDatabase, readPrivate } from '../private/private-file.js';
+import { readPrivate } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
-import { openSqlite } from './database/sqlite.js';
+import { openPrivateSqlite } from './database/sqlite.js';
 import { atomicWrite, durableUnlink, ensureDirectory, syncDirectory } from './files/atomic-write.js';
 import { isWithoutLinks } from './files/hard-links.js';
 import { isPlainPath } from './members/agent-files.js';
@@ -49,8 +49,7 @@ export const isDecidedOn = (mesh: string): Promise<boolean> => exists(join(mesh,
  */
 export function lockRestore(mesh: string): () => void {
   const path = inState(join(mesh, 'state'), LOCK);
-  checkPrivateDatabase(path);
-  const lock = openSqlite(path, { timeout: 0 });
+  const lock = openPrivateSqlite(path, { timeout: 0 });
   try {
     // The database serves only as a lock: it holds no data to recover.
     lock.pragma('journal_mode = MEMORY');

@@ -51,7 +51,6 @@ function startOne({ options, environment }: StartMessage): { end(): void } {
     stderr: process.stderr,
     cwd: process.cwd,
     getuid: process.getuid,
-    umask: process.umask,
     // The channel stays open for the next daemon.
     connected: false,
     disconnect: () => undefined,

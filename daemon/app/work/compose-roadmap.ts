@@ -61,7 +61,7 @@ export async function composeRoadmap(
   const file = {
     relativePath: '.mesh/roadmap.md',
     read: () => readText(path),
-    write: (text: string) => atomicWrite(path, text, 0o644),
+    write: (text: string) => atomicWrite(path, text, 'usual'),
   };
   const canWork = (member: MemberVersion) => findWorkProblem(clients, member) === undefined;
   const { environment } = config;

@@ -23,7 +23,7 @@ export function readRevision(path: string): number | undefined {
 function replaceFile(path: string, text: string): void {
   const temporary = join(path, '..', `.STANDARD_VERSION.${process.pid}.tmp`);
   try {
-    writeFileSync(temporary, text, { mode: 0o644, flag: 'wx', flush: true });
+    writeFileSync(temporary, text, { flag: 'wx', flush: true });
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

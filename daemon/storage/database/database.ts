@@ -3,7 +3,7 @@ import { waitForTick } from '../../lib/async/loop-ticks.js';
 import { toStorageError } from '../../lib/disk-errors.js';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import { foreignCaller } from '../../lib/foreign-caller.js';
-import { checkPrivateDatabase } from '../../private/private-file.js';
+import { checkPrivateDatabase, createPrivateSync } from '../../private/private-file.js';
 import { HeldFiles } from '../files/held-files.js';
 import { isDamage, openExclusively } from '../files/open-exclusively.js';
 import { copyDamaged } from './damaged-store.js';
@@ -171,12 +171,13 @@ export class Database {
   }
 
   /**
-   * Copies a consistent snapshot of the store into a new file at `path`. Writes continue meanwhile; the copy includes
+   * Copies a consistent snapshot of the store into a new file (0600) at `path`. Writes continue meanwhile; the copy includes
    * everything committed before it completes. Throws `store_readonly` when the store is damaged.
    */
   async copyTo(path: string): Promise<void> {
     if (this.failure !== undefined)
       throw new MeshError('store_readonly', `The store cannot be copied: ${this.failure}`);
+    createPrivateSync(path);
     await this.sqlite.backup(path, { progress: () => PAGES_AT_ONCE });
   }
 

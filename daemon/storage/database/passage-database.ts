@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { toIndexed } from '../../lib/text/words.js';
-import { checkPrivateDatabase } from '../../private/private-file.js';
 import { DATABASE_ENDINGS } from '../../private/private-names.js';
 import type { Commit } from '../git/git-log.js';
 import { HISTORY_BEHIND, PassageReader, UNTRACKED_FROM } from './passage-reader.js';
-import { openSqlite } from './sqlite.js';
+import { openPrivateSqlite } from './sqlite.js';
 import { StructureReader } from './structure-reader.js';
 import { STRUCTURE_SCHEMA } from './structure-schema.js';
 import { StructureTables } from './structure-tables.js';
@@ -140,8 +139,7 @@ export class PassageDatabase extends PassageReader {
   }
 
   private static use(path: string): PassageDatabase {
-    checkPrivateDatabase(path);
-    const sqlite = openSqlite(path, { timeout: 2_000 });
+    const sqlite = openPrivateSqlite(path, { timeout: 2_000 });
     try {
       for (const pragma of [
         'locking_mode = EXCLUSIVE',

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type SQLite from 'better-sqlite3';
 import { findSqlitePackage } from '../../lib/sqlite-package.js';
+import { checkPrivateDatabase, createPrivateSync } from '../../private/private-file.js';
 
 let Sqlite: typeof SQLite | undefined;
 
@@ -15,4 +16,14 @@ export function openSqlite(path?: string | Buffer, options?: SQLite.Options): SQ
   return database.function('folded', { deterministic: true }, (text: unknown) =>
     typeof text === 'string' ? text.normalize('NFC').toLowerCase() : text,
   );
+}
+
+/**
+ * Like `openSqlite`, for a database that only this user may read: a new file is 0600 before SQLite opens it, which gives
+ * the files beside it the same mode. Throws like `checkPrivateDatabase` too.
+ */
+export function openPrivateSqlite(path: string, options?: SQLite.Options): SQLite.Database {
+  checkPrivateDatabase(path);
+  createPrivateSync(path);
+  return openSqlite(path, options);
 }

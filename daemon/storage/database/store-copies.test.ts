@@ -56,6 +56,13 @@ describe('a copy of the store', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('leaves no file when it cannot be made', async () => {
+    const { folder, database, copies } = open();
+    database.close();
+    await expect(copies.make()).rejects.toThrow('The database connection is not open');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('removes the copies that a killed daemon left, and nothing else', async () => {
     const id = '0123456789abcdef';
     const left = [`.copy-${id}.db`, `.copy-${id}.db-journal`];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type ReadStream } from 'node:fs';
-import { open, readdir, unlink } from 'node:fs/promises';
+import { open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from './database.js';
 
@@ -32,7 +32,10 @@ export class StoreCopies {
     // Removes the copies that a killed daemon left.
     for (const name of await readdir(this.folder)) if (OPEN.test(name)) await unlink(join(this.folder, name));
     const path = join(this.folder, `.copy-${randomBytes(8).toString('hex')}.db`);
-    await this.database.copyTo(path);
+    await this.database.copyTo(path).catch(async (error: unknown) => {
+      await rm(path, { force: true });
+      throw error;
+    });
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     await unlink(path);
     return { bytes: (await file.stat()).size, contents: file.createReadStream() };

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
-import { checkPrivateDatabase } from '../../private/private-file.js';
 import { DATABASE_ENDINGS } from '../../private/private-names.js';
-import { openSqlite } from './sqlite.js';
+import { openPrivateSqlite } from './sqlite.js';
 
 /** Must be raised when the stored data changes. An older file is then rebuilt. */
 const SCHEMA_VERSION = 1;
@@ -10,8 +9,7 @@ const SCHEMA =
   'CREATE TABLE vectors (key TEXT PRIMARY KEY, dimensions INTEGER NOT NULL, vector BLOB NOT NULL) WITHOUT ROWID';
 
 function open(path: string): SQLite.Database {
-  checkPrivateDatabase(path);
-  const sqlite = openSqlite(path);
+  const sqlite = openPrivateSqlite(path);
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
   const version = sqlite.pragma('user_version', { simple: true }) as number;

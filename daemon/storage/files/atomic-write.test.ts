@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { heldOpen } from '../../testing/held-open.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { atomicWrite, durableUnlink, ensureDirectory, syncDirectory } from './atomic-write.js';
@@ -115,6 +115,19 @@ describe('atomicWrite', () => {
     await atomicWrite(path, Buffer.from([0xff, 0]), 0o666);
     expect([readFileSync(path), getMode(path)]).toEqual([Buffer.from([0xff, 0]), 0o666]);
     expect(readdirSync(folder)).toEqual(['a.txt']);
+  });
+
+  it('writes a file of the project with the mode that it had, or that the umask leaves', async () => {
+    const folder = temporaryFolder({ 'a.txt': 'old' });
+    chmodSync(join(folder, 'a.txt'), 0o4751);
+    await atomicWrite(join(folder, 'a.txt'), 'new', 'usual');
+    const usual = process.umask(0o027);
+    onTestFinished(() => void process.umask(usual));
+    await atomicWrite(join(folder, 'b.txt'), 'new', 'usual');
+    await ensureDirectory(join(folder, 'b'), 'usual');
+    process.umask(0o077);
+    await ensureDirectory(join(folder, 'b'), 'usual');
+    expect(['a.txt', 'b.txt', 'b'].map((name) => getMode(join(folder, name)))).toEqual([0o751, 0o640, 0o750]);
   });
 
   it.each([

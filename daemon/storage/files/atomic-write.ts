@@ -5,6 +5,13 @@ import { explainNoPermissions, toStorageError } from '../../lib/disk-errors.js';
 import { MeshError, systemCode } from '../../lib/errors.js';
 import { temporaryName } from '../../private/private-file.js';
 
+/**
+ * The mode of a file or folder of the user's project: that of the one it replaces, or what the umask leaves of a new
+ * one, as the user's own programs would make it.
+ */
+const USUAL = 'usual';
+type Mode = number | typeof USUAL;
+
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constants;
 
 /**
@@ -16,7 +23,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constan
 export async function atomicWrite(
   path: string,
   content: string | Uint8Array,
-  mode: number,
+  mode: Mode,
   { isDurable = true } = {},
 ): Promise<void> {
   const current = await lstat(path).catch(() => undefined);
@@ -26,11 +33,12 @@ export async function atomicWrite(
       `${path} is not a regular file any more; replace it by hand with a regular file.`,
     );
   }
+  const exact = mode === USUAL ? current && current.mode & 0o777 : mode;
   const temporary = temporaryName(path);
   let file: FileHandle | undefined;
   try {
-    file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
-    await file.chmod(mode);
+    file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, exact);
+    if (exact !== undefined) await file.chmod(exact);
     await file.writeFile(content);
     if (isDurable) await file.sync();
     await file.close();
@@ -56,11 +64,11 @@ export async function durableUnlink(path: string): Promise<void> {
 }
 
 /**
- * Ensures that `path` is a directory with exactly `mode`. Throws `forbidden` for a symbolic
+ * Ensures that `path` is a directory with exactly `mode`, unless that is `usual`. Throws `forbidden` for a symbolic
  * link or a file in its place, and for a `mode` that shuts others out on a file system that keeps no permissions.
  */
-export async function ensureDirectory(path: string, mode: number): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode }).catch(async (error) => {
+export async function ensureDirectory(path: string, mode: Mode): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode: mode === USUAL ? undefined : mode }).catch(async (error) => {
     // What is there already, such as a link to nothing, is looked at below.
     if ((await lstat(path).catch(() => undefined)) === undefined) throw toStorageError(error);
     return undefined;
@@ -69,7 +77,7 @@ export async function ensureDirectory(path: string, mode: number): Promise<void>
   if (!found.isDirectory()) {
     throw new MeshError('forbidden', `${path} must be a directory, not a link or a file: remove it and start again.`);
   }
-  if ((found.mode & 0o777) === mode) return;
+  if (mode === USUAL || (found.mode & 0o777) === mode) return;
   const kept = await setMode(path, mode);
   if ((mode & 0o077) !== 0 || (kept & 0o077) === 0) return;
   if (made !== undefined) await rmdir(path).catch(() => undefined);

@@ -1,7 +1,6 @@
 import type SQLite from 'better-sqlite3';
 import { systemCode } from '../../lib/errors.js';
-import { checkPrivateDatabase } from '../../private/private-file.js';
-import { openSqlite } from '../database/sqlite.js';
+import { openPrivateSqlite } from '../database/sqlite.js';
 
 /** Another process holds the database: two daemons on one project. */
 export class DatabaseBusyError extends Error {
@@ -15,9 +14,8 @@ const OPEN_PAUSE_MS = 20;
 const named = (error: unknown, path: string) => Object.assign(error as Error, { path });
 
 function openOrName(path: string): SQLite.Database {
-  checkPrivateDatabase(path);
   try {
-    return openSqlite(path, { timeout: 0 });
+    return openPrivateSqlite(path, { timeout: 0 });
   } catch (error) {
     throw named(error, path);
   }

@@ -76,9 +76,9 @@ export class AgentFiles {
    * Writes `text` to `path` atomically. Throws `forbidden` or `file_changed` when a link or a file that
    * is not regular is in the way.
    */
-  async write(path: string, text: string): Promise<void> {
+  async write(path: string, text: string, mode?: number): Promise<void> {
     const { folder, name } = splitPath(path);
-    await this.folderAt(folder).write(name, text);
+    await this.folderAt(folder).write(name, text, mode);
   }
 
   /** Removes the file at `path` durably. Throws `forbidden` when a link is on the way. Calling it again is safe. */
@@ -122,7 +122,7 @@ export class StoredTexts {
 
   async keep(sha256: string, text: string): Promise<void> {
     await ensureDirectory(join(this.state, this.folder), 0o700);
-    if ((await this.find(sha256)) === undefined) await this.files.write(`${this.folder}/${sha256}`, text);
+    if ((await this.find(sha256)) === undefined) await this.files.write(`${this.folder}/${sha256}`, text, 0o600);
   }
 }
 

@@ -17,7 +17,6 @@ export type FileState =
   | { kind: 'text'; text: string; revision: string }
   | { kind: 'unreadable'; problem: Problem; revision: string };
 
-const NEW_FILE_MODE = 0o644;
 /** Number of files examined before the loop yields to the event loop. */
 const FILES_A_TURN = 200;
 
@@ -87,7 +86,7 @@ export class MarkdownFolder {
     try {
       await mkdir(parent, { recursive: true });
       await mkdir(prepared);
-      for (const [name, text] of files) await atomicWrite(join(prepared, name), text, NEW_FILE_MODE);
+      for (const [name, text] of files) await atomicWrite(join(prepared, name), text, 'usual');
       await rename(prepared, this.path);
     } catch (error) {
       await rm(prepared, { recursive: true, force: true });
@@ -137,14 +136,12 @@ export class MarkdownFolder {
   }
 
   /**
-   * Replaces the file called `name` and keeps its permissions. Throws `file_changed` when it is not a regular file,
-   * `no_space`, and `store_readonly`.
+   * Replaces the file called `name` and keeps its permissions, unless `mode` says them. Throws `file_changed` when it is
+   * not a regular file, `no_space`, and `store_readonly`.
    */
-  async write(name: string, text: string): Promise<FileState> {
+  async write(name: string, text: string, mode: number | 'usual' = 'usual'): Promise<FileState> {
     if (!(await this.exists())) await mkdir(this.path, { recursive: true });
-    const path = join(this.path, name);
-    const stats = lstatIfThere(path);
-    await atomicWrite(path, text, stats?.isFile() ? stats.mode & 0o777 : NEW_FILE_MODE);
+    await atomicWrite(join(this.path, name), text, mode);
     return { kind: 'text', text, revision: sha256Hex(text) };
   }
 

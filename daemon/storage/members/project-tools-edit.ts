@@ -6,7 +6,6 @@ import { foldPath } from '../../lib/text/fold-path.js';
 import { atomicWrite } from '../files/atomic-write.js';
 import { FILE_MAX_BYTES, type ProjectFiles } from '../project-files.js';
 
-const NEW_FILE_MODE = 0o644;
 /** Folders in which nothing may be edited: they hold programs' own state or third-party files. */
 const NOT_EDITED = new Set(['.git', '.hg', '.svn', 'node_modules']);
 const ROADMAP = '.mesh/roadmap.md';
@@ -43,10 +42,9 @@ export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit
   const after = before.slice(0, start) + replacement + before.slice(start + length);
   refuseTooLarge(after);
   const target = join(tree.root, path);
-  const mode = lstatSync(target, { throwIfNoEntry: false })?.mode ?? NEW_FILE_MODE;
   if (tree.files.read(path)?.bytes.equals(bytes) !== true)
     throw new MeshError('file_changed', 'The file has just changed: read it again.');
-  await atomicWrite(target, after, mode & 0o777);
+  await atomicWrite(target, after, 'usual');
   return { line: before.slice(0, start).split('\n').length };
 }
 
@@ -85,7 +83,7 @@ async function createFile(tree: Tree, path: string, text: string): Promise<void>
   // Detects links that were created meanwhile: the real folder must equal the requested one.
   if (realpathSync(dirname(target)) !== dirname(target))
     throw new MeshError('forbidden', 'A folder of this path is a link.');
-  await atomicWrite(target, text, NEW_FILE_MODE);
+  await atomicWrite(target, text, 'usual');
 }
 
 function makeFolders(root: string, parts: readonly string[]): void {

@@ -19,7 +19,8 @@ it('keeps the text of a member under its id and the time, readable by this user 
   const path = await new RemovedMembers(state).keep('ada-2', 'Ada', T);
   expect(path).toBe('.mesh/state/removed-members/ada-2-2026-11-21T12-00-00-007Z.md');
   const file = join(state, nameOf('ada-2', '12-00-00-007'));
-  expect([readFileSync(file, 'utf8'), statSync(join(state, 'removed-members')).mode & 0o777]).toEqual(['Ada', 0o700]);
+  const modes = [file, join(state, 'removed-members')].map((one) => statSync(one).mode & 0o777);
+  expect([readFileSync(file, 'utf8'), modes]).toEqual(['Ada', [0o600, 0o700]]);
   expect(await new RemovedMembers(state).list(T)).toEqual([{ id: 'ada-2', removed_at: '2026-11-21T12:00:00.007Z' }]);
 });
 

@@ -21,7 +21,7 @@ export class RemovedMembers {
     await ensureDirectory(this.folder, 0o700);
     const time = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
     const name = `${id}-${time}.md`;
-    await this.files.write(name, text);
+    await this.files.write(name, text, 0o600);
     return `.mesh/state/removed-members/${name}`;
   }
 

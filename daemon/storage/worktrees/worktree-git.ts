@@ -170,8 +170,8 @@ export class WorktreeGit {
     if (present !== undefined) return old === undefined ? moving !== undefined : old === present;
     if (!(await isLeft(from, admin))) return false;
     // `git worktree repair` would also take over worktrees of the user, at other places.
-    await atomicWrite(join(from, '.git'), `gitdir: ${admin}\n`, 0o644);
-    await atomicWrite(join(admin, 'gitdir'), `${join(placeOf(to), '.git')}\n`, 0o644);
+    await atomicWrite(join(from, '.git'), `gitdir: ${admin}\n`, 'usual');
+    await atomicWrite(join(admin, 'gitdir'), `${join(placeOf(to), '.git')}\n`, 'usual');
     await rename(from, to);
     return true;
   }

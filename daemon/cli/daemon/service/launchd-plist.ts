@@ -62,8 +62,6 @@ ${environment.join('')}  </dict>
   <integer>20</integer>
   ${key('ProcessType')}
   <string>Interactive</string>
-  ${key('Umask')}
-  <integer>${0o077}</integer>
   ${key('StandardOutPath')}
   <string>/dev/null</string>
   ${key('StandardErrorPath')}

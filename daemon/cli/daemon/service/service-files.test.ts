@@ -106,7 +106,6 @@ describe('the launchd property list', () => {
       ThrottleInterval: 30,
       ExitTimeOut: 20,
       ProcessType: 'Interactive',
-      Umask: 0o077,
       StandardOutPath: '/dev/null',
       StandardErrorPath: `${root}.log`,
     });

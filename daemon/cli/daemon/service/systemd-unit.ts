@@ -52,7 +52,6 @@ RestartPreventExitStatus=2 75 78
 KillMode=mixed
 TimeoutStopSec=20
 OOMPolicy=continue
-UMask=0077
 LimitCORE=0
 NoNewPrivileges=yes
 LockPersonality=yes
