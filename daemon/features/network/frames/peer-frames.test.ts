@@ -33,16 +33,22 @@ class FakeServers {
     const flushes: { resolve: () => void; reject: (error: Error) => void }[] = [];
     const news = new PassThrough({ objectMode: true });
     const state = { isClosed: false };
+    // As the client of NATS does.
+    const checkSubject = (subject: string) => {
+      if (/\s/.test(subject)) throw new Error(`"${subject}" is no subject`);
+    };
     const connection = {
       info: { max_payload: 1024 * 1024 },
       isClosed: () => state.isClosed,
       publish: (subject: string, data: Uint8Array) => {
+        checkSubject(subject);
         said.push({ subject, data });
         for (const [other, listening] of this.hearing)
           if (other !== connection)
             for (const [pattern, hear] of [...listening]) if (fits(pattern, subject)) hear(null, { subject, data });
       },
       subscribe: (pattern: string, { callback }: { callback: Hear }) => {
+        checkSubject(pattern);
         subscribed.set(pattern, callback);
         return { unsubscribe: () => subscribed.delete(pattern) };
       },
@@ -222,6 +228,19 @@ it('takes entities of 1 to 64 letters, digits, hyphens and underscores', () => {
   for (const entity of [...right, 'x'.repeat(65), 'a=b', '=ab', 'ab=']) peer.say(`presence.${entity}`, {});
   expect(daemon.told.filter(([name]) => name === 'presence').map(([, , entity]) => entity)).toEqual(right);
   expect(daemon.dropped()).toEqual({ form: 4 });
+});
+
+it('neither follows nor sends to an entity that cannot be part of a subject', () => {
+  const { open, frames, link, dropped } = aDaemon();
+  frames.follow('a b');
+  open();
+  for (const entity of ['a b', '>', '*', 'a.b', '']) {
+    frames.follow(entity);
+    frames.send('presence', entity, {});
+    frames.unfollow(entity);
+  }
+  expect([...link.subscribed.keys()]).toEqual([`m.${NETWORK}.presence.*.*`]);
+  expect([dropped(), link.said.length]).toEqual([{ form: 5 }, 1]);
 });
 
 it('looks at so many messages of a daemon in a second', () => {

@@ -19,6 +19,7 @@ import { openMessage, sealMessage } from './sealed-message.js';
 /** The entity of greetings. The id of a cluster begins with `c_`. */
 const GREETINGS = 'daemons';
 const GOODBYE_MS = 1_000;
+/** Another id, which any daemon can give a cluster, cannot be part of a subject: the client throws for a space. */
 const ENTITY = /^[A-Za-z0-9_-]{1,64}$/;
 
 interface FramesParts {
@@ -120,13 +121,13 @@ export class PeerFrames implements SharedFrames {
   }
 
   follow(entity: string): void {
-    if (this.followed.has(entity)) return;
+    if (this.followed.has(entity) || !ENTITY.test(entity)) return;
     this.followed.add(entity);
     if (this.link) this.subscribe('wall', entity);
   }
 
   unfollow(entity: string): void {
-    this.followed.delete(entity);
+    if (!this.followed.delete(entity)) return;
     this.link?.subscriptions.get(entity)?.unsubscribe();
     this.link?.subscriptions.delete(entity);
   }
@@ -134,6 +135,10 @@ export class PeerFrames implements SharedFrames {
   send(topic: FrameTopic, entity: string, content: object): void {
     const { link } = this;
     if (!link) return;
+    if (!ENTITY.test(entity)) {
+      this.countDropped('form');
+      return;
+    }
     if (!this.isReachable) {
       this.countDropped('overflow');
       return;
