@@ -26,6 +26,11 @@ export class HubChannelsStore {
       | undefined;
   }
 
+  /** The id of a channel by its number. */
+  findId(seq: number): string | undefined {
+    return this.database.sql('SELECT id FROM hub_channels WHERE seq = ?').pluck().get(seq) as string | undefined;
+  }
+
   /** Like `find`, but throws `not_found`. */
   get(id: string): ChannelRow {
     const channel = this.find(id);

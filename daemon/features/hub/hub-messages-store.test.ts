@@ -48,6 +48,13 @@ describe('The log of messages', () => {
     expect(store.find(channel + 1)).toBeUndefined();
   });
 
+  it('shows nothing in the place of a payload that nobody can read, and what follows it', () => {
+    const { store, send } = aStore();
+    const sent = ['{', '['.repeat(20_000), '2'].map((payload) => send({ payload }));
+    for (const message of sent) store.queue(HORN, message, 9);
+    expect(store.look(HORN, 0, 9, 9).messages.map(({ payload }) => payload)).toEqual([null, null, 2]);
+  });
+
   it('lists a thread newest first, below a number and up to a limit', () => {
     const { store, send } = aStore();
     const [one, , three, four] = [send(), send({ room_id: 'room-2' }), send(), send()];

@@ -1,5 +1,13 @@
 import type { HubMessage } from '../../contract/network/hub.js';
+import { parseUntrustedJson } from '../../http/untrusted-json.js';
 import type { Database } from '../../storage/database/database.js';
+
+/** How deep a payload may be nested, as a body of a request may. */
+export const PAYLOAD_DEPTH_MAX = 32;
+
+/** Undefined for a text that is no JSON, or is nested so deep that an answer with it could not be written. */
+export const parsePayload = (text: string): unknown =>
+  parseUntrustedJson(Buffer.from(text), { depth: PAYLOAD_DEPTH_MAX });
 
 export interface NewMessage {
   message_id: string;
@@ -189,7 +197,8 @@ function toMessage({ channel, payload, sent_ms, delivered, ...row }: Row): HubMe
   return {
     ...row,
     msg_type: channel === null ? 'message' : 'channel_message',
-    payload: JSON.parse(payload) as unknown,
+    // Older versions took any text of another daemon.
+    payload: parsePayload(payload) ?? null,
     ts: Math.floor(sent_ms / 1000),
     ...(delivered === 1 ? { delivered: true } : {}),
   };

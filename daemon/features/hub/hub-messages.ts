@@ -184,10 +184,10 @@ export class HubMessages {
   }
 
   /** Delivers a message that another daemon of the network logged to the sockets of this one. */
-  private deliverOthers({ seq }: LoggedMessage, { entity, body }: Command): void {
+  private deliverOthers({ seq, receivers }: LoggedMessage, { entity, body }: Command): void {
     if (this.sending.has(entity)) return;
     const { directory, store } = this.parts;
-    const { sender: from, receivers } = body as SendHubMessage;
+    const { sender: from } = body as SendHubMessage;
     const [message, sender] = [store.find(seq), directory.findBySeq(from)];
     if (!message || !sender) return;
     const here = receivers.flatMap((agent) => directory.findBySeq(agent) ?? []);

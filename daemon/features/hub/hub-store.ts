@@ -81,6 +81,11 @@ export class HubStore {
     return this.database.sql('SELECT agent_id FROM hub_agents WHERE seq = ?').pluck().get(seq) as string | undefined;
   }
 
+  /** The id of a registration by the agent's number. */
+  findRid(seq: number): string | undefined {
+    return this.database.sql('SELECT rid FROM hub_agents WHERE seq = ?').pluck().get(seq) as string | undefined;
+  }
+
   /** The id, as registered, of an agent. */
   findRegisteredId(agentId: string): string | undefined {
     return this.database.sql('SELECT agent_id FROM hub_agents WHERE agent_key = ?').pluck().get(agentKey(agentId)) as

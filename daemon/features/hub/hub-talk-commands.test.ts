@@ -3,6 +3,7 @@ import { CHANNEL_MEMBERS_MAX, CHANNELS_MAX, CONTACTS_MAX } from '../../contract/
 import type { CommandKind } from '../../shared-log/command-kinds.js';
 import { rolledBackDatabase } from '../../testing/database-of-file.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { getDirectThreadId } from './direct-thread.js';
 import { HubChannelsStore } from './hub-channels-store.js';
 import { editAgent, HubCommands } from './hub-commands.js';
 import { HubContactsStore } from './hub-contacts-store.js';
@@ -54,13 +55,12 @@ function kindsOfHub() {
     );
   const create = (agent: number, id: string) =>
     decide('hub.channel-create', id, { agent, name: 'Harbour', id, base: 'harbour' });
-  const send = (sender: number, receiver: number, more: object = {}, at = NOW) =>
-    decide<{ seq: number }>(
-      'hub.send',
-      'msg-1',
-      { sender, receiver, channel: null, room_id: 'room-1', receivers: [receiver], payload: '1', ...more },
-      at,
-    );
+  const send = (sender: number, receiver: number, more: object = {}, at = NOW) => {
+    const room = [sender, receiver].map((seq) => ({ rid: agents.findRid(seq) ?? 'none' }));
+    const room_id = getDirectThreadId(...(room as [{ rid: string }, { rid: string }]));
+    const body = { sender, receiver, channel: null, room_id, receivers: [receiver], payload: '1', ...more };
+    return decide<{ seq: number }>('hub.send', 'msg-1', body, at);
+  };
   const stores = { agents, channels, contacts, messages };
   return { ...stores, gone, kinds, toCommand, decide, register, fill, fillAgents, create, send };
 }
@@ -298,8 +298,8 @@ describe('A message that is sent', () => {
       send(HORN, LAMP),
       send(HORN, LAMP),
       send(LAMP, HORN),
-      send(BELL, LAMP, { room_id: 'room-2' }),
-    ]).toEqual([
+      send(BELL, LAMP),
+    ]).toMatchObject([
       { seq: 1, sentMs: NOW + 5, isReply: false, isFirst: true },
       { seq: 2, sentMs: NOW, isReply: false, isFirst: false },
       { seq: 3, sentMs: NOW, isReply: true, isFirst: true },
@@ -309,18 +309,41 @@ describe('A message that is sent', () => {
     ]);
   });
 
-  it('is neither in a channel, which takes it from members alone; receivers that have ended are left out', () => {
-    const { create, send, messages } = kindsOfHub();
+  it('is neither in a channel, which takes it from members alone and gives it to members alone', () => {
+    const { create, decide, send, messages } = kindsOfHub();
     create(LAMP, 'harbour');
-    const toChannel = { receiver: null, channel: 1, room_id: 'harbour', receivers: [ENDED, HORN] };
-    expect(send(LAMP, HORN, toChannel)).toMatchObject({ isReply: false, isFirst: false });
-    expect([messages.countWaiting(HORN), messages.countWaiting(ENDED)]).toEqual([1, 0]);
+    decide('hub.channel-join', 'harbour', { agent: HORN });
+    const toChannel = { receiver: null, channel: 1, room_id: 'harbour', receivers: [ENDED, BELL, HORN, HORN] };
+    expect(send(LAMP, HORN, toChannel)).toMatchObject({ isReply: false, isFirst: false, receivers: [HORN] });
+    expect([HORN, ENDED, BELL].map((agent) => messages.countWaiting(agent))).toEqual([1, 0, 0]);
     expect(() => send(BELL, HORN, toChannel)).toThrow(
       expect.objectContaining({
         code: 'forbidden',
         message: 'Join the channel "harbour" before you send to it.',
       }),
     );
+  });
+
+  it.each([
+    ['a payload that is no JSON', { payload: '{' }, 'The payload is not JSON of at most 32 levels.'],
+    ['one that is too deep', { payload: `${'['.repeat(33)}${']'.repeat(33)}` }, 'at most 32 levels'],
+    ['neither an agent nor a channel', { receiver: null }, 'either to an agent or to a channel'],
+    ['both', { channel: 1 }, 'either to an agent or to a channel'],
+    ['the thread of others', { room_id: 'room-1' }, '"room-1" is not the thread of the message, which is "room-'],
+    ['another channel', { receiver: null, channel: 1, room_id: 'quay' }, 'which is "harbour"'],
+  ])('is refused, and not kept, with %s', (_, more, message) => {
+    const { create, send, messages } = kindsOfHub();
+    create(LAMP, 'harbour');
+    expect(() => send(LAMP, HORN, more)).toThrow(
+      expect.objectContaining({ code: 'bad_request', message: expect.stringContaining(message) }),
+    );
+    expect(messages.find(1)).toBeUndefined();
+  });
+
+  it('to one agent waits for no other one', () => {
+    const { send, messages } = kindsOfHub();
+    expect(send(LAMP, HORN, { receivers: [BELL, HORN] })).toMatchObject({ receivers: [HORN] });
+    expect(messages.countWaiting(BELL)).toBe(0);
   });
 
   it('is refused, and not kept, when its receiver has ended', () => {

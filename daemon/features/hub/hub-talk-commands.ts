@@ -21,11 +21,12 @@ import { freeId } from '../../lib/agents/member-id.js';
 import { MeshError } from '../../lib/errors.js';
 import { ANY_DAEMON, type CommandKind, commandKind } from '../../shared-log/command-kinds.js';
 import type { Command } from '../../shared-log/shared-log.js';
+import { getDirectThreadId } from './direct-thread.js';
 import type { HubChannelsStore } from './hub-channels-store.js';
 import { listOwned } from './hub-commands.js';
 import type { HubContactsStore } from './hub-contacts-store.js';
 import { notRegistered, registrationOver } from './hub-directory.js';
-import type { HubMessagesStore, Waiting } from './hub-messages-store.js';
+import { type HubMessagesStore, PAYLOAD_DEPTH_MAX, parsePayload, type Waiting } from './hub-messages-store.js';
 import type { HubStore } from './hub-store.js';
 
 /** A message that was logged. */
@@ -33,6 +34,8 @@ export interface LoggedMessage {
   /** Its `_id`. */
   seq: number;
   sentMs: number;
+  /** The agents whose inboxes got it. */
+  receivers: readonly number[];
   /** Of a direct message: whether it follows one of its receiver. */
   isReply: boolean;
   /** Of a direct message: whether it is its sender's first one in the thread, of those that are kept. */
@@ -134,11 +137,30 @@ export class HubTalkCommands {
     this.requireRegistered(sender);
     if (channel !== null && !channels.isMember(channel, sender)) throw notMember(room_id);
     if (receiver !== null && !agents.isRegistered(receiver)) throw notRegistered();
+    this.checkMessage(body);
     const isReply = receiver !== null && messages.findLastSender(room_id) === receiver;
     const isFirst = receiver !== null && !messages.hasSent(room_id, sender);
     const seq = messages.insert({ message_id: entity, sender, receiver, channel, room_id, payload, sentMs: at });
-    for (const one of receivers) if (agents.isRegistered(one)) messages.queue(one, seq, INBOX_MAX);
-    return { seq, sentMs: at, isReply, isFirst };
+    // One that has just left the channel gets nothing.
+    const isMeant = (one: number) => (channel === null ? one === receiver : channels.isMember(channel, one));
+    const reached = [...new Set(receivers)].filter(isMeant);
+    for (const one of reached) messages.queue(one, seq, INBOX_MAX);
+    return { seq, sentMs: at, receivers: reached, isReply, isFirst };
+  }
+
+  /** Throws `bad_request` for what only a sender that is no meshd sends: nobody could read it, or it is misplaced. */
+  private checkMessage({ sender, receiver, channel, room_id, payload }: SendHubMessage): void {
+    const { agents, channels } = this.parts;
+    if (parsePayload(payload) === undefined)
+      throw new MeshError('bad_request', `The payload is not JSON of at most ${PAYLOAD_DEPTH_MAX} levels.`);
+    if ((receiver === null) === (channel === null))
+      throw new MeshError('bad_request', 'A message is either to an agent or to a channel.');
+    const room =
+      receiver === null
+        ? channels.findId(channel ?? 0)
+        : getDirectThreadId({ rid: agents.findRid(sender) ?? '' }, { rid: agents.findRid(receiver) ?? '' });
+    if (room_id !== room)
+      throw new MeshError('bad_request', `"${room_id}" is not the thread of the message, which is "${room}".`);
   }
 
   private consume({ agent, limit }: ConsumeInbox, at: number): Waiting {

@@ -181,13 +181,13 @@ describe('A message that another daemon of the network sent', () => {
     store.insert({ message_id, sender: lamp.seq, ...place, payload: '1', sentMs: 1_000 });
     const body = { ...place, sender, receivers: [horn.seq, bell.seq], payload: '1' };
     const command = { schema: 1, id: 'x', kind: 'hub.send', entity: message_id, at: 1_000, daemon: 'd', body } as const;
-    return shared.kinds.applied(command, { seq: logged, sentMs: 1_000, isReply: false, isFirst: true });
+    const result = { seq: logged, sentMs: 1_000, receivers: [horn.seq], isReply: false, isFirst: true };
+    return shared.kinds.applied(command, result);
   }
 
   it('is delivered to the sockets of its receivers that are here, and said to be where one accepted it', async () => {
     const all = talk();
-    all.live.add('Horn');
-    all.directory.remove(all.bell);
+    all.live.add('Horn').add('bell');
     apply(all);
     expect(all.delivered).toEqual([{ to: 'Horn', sender: all.lamp, message: all.store.find(1) }]);
     await expect
@@ -203,13 +203,13 @@ describe('A message that another daemon of the network sent', () => {
   });
 
   it('is told from one that this daemon sends, which is delivered once', async () => {
-    const { messages, lamp, live, delivered, shared } = talk();
+    const { messages, lamp, horn, live, delivered, shared } = talk();
     live.add('Horn');
     await messages.send(lamp, { to: 'Horn', payload: 1 });
     expect(delivered).toHaveLength(1);
     // Nothing is remembered of a message once it was sent.
     const [command] = shared.commands as [Command];
-    shared.kinds.applied(command, { seq: 1 });
+    shared.kinds.applied(command, { seq: 1, receivers: [horn.seq] });
     expect(delivered).toHaveLength(2);
   });
 });

@@ -7,12 +7,12 @@ import {
   CommandEnvelope,
   SharedCommand,
 } from '../../contract/shared/commands.js';
+import { parseUntrustedJson } from '../../http/untrusted-json.js';
 import { isSignedBy, type SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import { hasForm } from '../../shared-log/has-form.js';
 import type { Command } from '../../shared-log/shared-log.js';
 import { toSignedText } from './signed-text.js';
-import { parseUntrustedJson } from './untrusted-json.js';
 
 /** Why a command of the stream was refused before its decider ran. */
 type RefusalReason = 'form' | 'signature' | 'schema' | 'subject' | 'clock' | 'replay' | 'key' | 'owner' | 'kind';

@@ -8,7 +8,7 @@ import {
   type RemoteMember,
 } from '../../contract/shared/peer-frames.js';
 import { FRAME_MAX_DEPTH } from '../../contract/wall.js';
-import { jsonDepth } from '../../http/json-body.js';
+import { parseUntrustedJson } from '../../http/untrusted-json.js';
 import { isHandle } from '../../lib/agents/handle.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { hasForm } from '../../shared-log/has-form.js';
@@ -250,12 +250,5 @@ export class SharedWall implements FrameListener {
 }
 
 /** Whether the text is JSON that may stand in a frame. */
-function isPayload(text: string): boolean {
-  try {
-    if (jsonDepth(text) > FRAME_MAX_DEPTH) return false;
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isPayload = (text: string): boolean =>
+  parseUntrustedJson(Buffer.from(text), { depth: FRAME_MAX_DEPTH }) !== undefined;

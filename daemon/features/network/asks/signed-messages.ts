@@ -6,11 +6,11 @@ import {
   NetworkRequest,
   NetworkSigned,
 } from '../../../contract/shared/network-asks.js';
+import { parseUntrustedJson } from '../../../http/untrusted-json.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import { toBase64 } from '../command-envelope.js';
 import { toSignedText } from '../signed-text.js';
-import { parseUntrustedJson } from '../untrusted-json.js';
 
 const LIMITS = { depth: 32, values: 20_000 };
 

@@ -1,10 +1,10 @@
 import { PEER_MESSAGE_BYTES_MAX, PeerMessage } from '../../../contract/shared/peer-frames.js';
+import { parseUntrustedJson } from '../../../http/untrusted-json.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import type { DropReason } from '../../../shared-log/shared-frames.js';
 import { toBase64 } from '../command-envelope.js';
 import { toSignedText } from '../signed-text.js';
-import { parseUntrustedJson } from '../untrusted-json.js';
 
 const SIGNATURE_BYTES = 64;
 /** The message, its greeting, what the daemon shows, the cards, a card, and its price. */

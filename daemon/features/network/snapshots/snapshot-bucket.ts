@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 import { type Static, Type } from 'typebox';
+import { parseUntrustedJson } from '../../../http/untrusted-json.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import { eraseMessages, findMessage, findSequence } from '../command-stream.js';
-import { parseUntrustedJson } from '../untrusted-json.js';
 
 /** A snapshot on the servers. */
 export interface StoredSnapshot {

@@ -2,11 +2,11 @@ import { createHash, type Hash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { Type } from 'typebox';
 import { DaemonKey } from '../../../contract/shared/commands.js';
+import { parseUntrustedJson } from '../../../http/untrusted-json.js';
 import { isSignedBy, type SigningKey } from '../../../lib/crypto/ed25519.js';
 import { hasForm } from '../../../shared-log/has-form.js';
 import { toBase64 } from '../command-envelope.js';
 import { toSignedText } from '../signed-text.js';
-import { parseUntrustedJson } from '../untrusted-json.js';
 import type { Cell, Row, TableShape } from './table-rows.js';
 
 /** The only format that this version writes and reads. */

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { toSignedText } from './signed-text.js';
 import { parseUntrustedJson } from './untrusted-json.js';
 
 const parse = (text: string | Buffer, values?: number) => parseUntrustedJson(Buffer.from(text), { depth: 2, values });
@@ -18,8 +17,4 @@ it.each([
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
 ])('is nothing where it is %s', (_, text) => {
   expect(parse(text)).toBeUndefined();
-});
-
-it('is signed together with its purpose and its scope', () => {
-  expect(toSignedText('request', 'docks', 'text')).toBe('meshd request\ndocks\ntext');
 });

@@ -1,4 +1,4 @@
-import { jsonExtent } from '../../http/json-body.js';
+import { jsonExtent } from './json-body.js';
 
 interface JsonLimits {
   depth: number;
@@ -6,7 +6,7 @@ interface JsonLimits {
 }
 
 /**
- * Parses JSON that another daemon wrote. Returns undefined for bytes that are not JSON in UTF-8, and for a value beyond
+ * Parses JSON that another daemon wrote or sent. Returns undefined for bytes that are not JSON in UTF-8, and for a value beyond
  * the limits: they are computed before anything is parsed.
  */
 export function parseUntrustedJson(bytes: Uint8Array, limits: JsonLimits): unknown {
