@@ -31,6 +31,7 @@ export async function composeNetwork(core: Core, onReady: () => void): Promise<N
     stringify: stringifyNetworkFile,
   });
   const members = new SharedMembers({ settings, project });
+  const copies = (ending: string) => new StreamedCopies(inState(folder.state, 'before-networks'), ending);
   const network = new Network({
     ...{ settings, members },
     ...{ database, transactions, clock, mayWriteSecrets, project, warn, openNats },
@@ -39,8 +40,9 @@ export async function composeNetwork(core: Core, onReady: () => void): Promise<N
     selected: shared.log,
     setAside: new SetAside({
       ...{ database, transactions, clock, kinds: shared.kinds, key: identity },
-      copies: new StreamedCopies(inState(folder.state, 'before-networks'), '.jsonl.gz'),
+      copies: copies('.jsonl.gz'),
     }),
+    downloads: copies('.loading'),
     onReady,
     credentials: {
       read: () => readPrivate(path),

@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/time/clock.js';
 import { CommandKinds } from '../../shared-log/command-kinds.js';
 import { Database } from '../../storage/database/database.js';
 import { Transactions } from '../../storage/database/transaction.js';
+import { StreamedCopies } from '../../storage/files/streamed-copies.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { idOf, newKey } from '../../testing/network-samples.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
@@ -73,6 +74,7 @@ describe.skipIf(!hasNatsServer)(`a session of a network${NATS_NEEDED}`, () => {
     const transactions = new Transactions(database);
     const parts = {
       ...{ database, key, clock, frames, transactions, kinds: new CommandKinds() },
+      downloads: new StreamedCopies(temporaryFolder(), '.loading'),
       warn: (message: string) => void warnings.push(message),
       onReady: () => {
         state.ready += 1;

@@ -46,6 +46,7 @@ export interface SessionParts {
   onReady: () => void;
   /** The members of this daemon that others see and may ask. */
   members: SharedMembers;
+  downloads: ConstructorParameters<typeof NetworkSnapshots>[0]['downloads'];
   /** The messages between daemons that are not stored. */
   frames: Pick<PeerFrames, 'open' | 'close' | 'announceSoon' | 'find'>;
 }
@@ -76,12 +77,12 @@ export class NetworkSession {
     private readonly manager: JetStreamManager,
     jetstream: typeof import('@nats-io/jetstream').jetstream,
   ) {
-    const { database, key, clock, warn, kinds, transactions } = parts;
+    const { database, key, clock, warn, kinds, transactions, downloads } = parts;
     const { connection } = connections;
     const { network } = joined;
     const client = jetstream(connection);
     this.snapshots = new NetworkSnapshots({
-      ...{ database, transactions, kinds, network, key },
+      ...{ database, transactions, kinds, network, key, downloads },
       warn: (message) => this.warnWhileOpen(message),
       openBucket: async () => {
         const replicas = (await findStream(manager, network))?.config.num_replicas ?? 1;

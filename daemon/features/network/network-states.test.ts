@@ -9,6 +9,7 @@ import { Database } from '../../storage/database/database.js';
 import { Transactions } from '../../storage/database/transaction.js';
 import type { JsonObject } from '../../storage/files/json-file.js';
 import { JsonStore } from '../../storage/files/json-store.js';
+import { StreamedCopies } from '../../storage/files/streamed-copies.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { idOf, newKey } from '../../testing/network-samples.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
@@ -85,6 +86,7 @@ function aDaemon({ file = null, mayWriteSecrets = true, fails = away, open }: Gi
   const network = new Network({
     ...{ database, clock, key, settings, project, kinds: new CommandKinds(), transactions: new Transactions(database) },
     setAside: shelf.setAside,
+    downloads: new StreamedCopies(temporaryFolder(), '.loading'),
     warn: (message) => warnings.push(message),
     onReady: () => {
       state.ready += 1;
@@ -284,6 +286,17 @@ it.each([
   ]);
   expect(selected).toEqual([expect.anything(), undefined]);
   await expect(network.leave()).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('leaves a network with what was loaded of its data where there is no copy of its own', async () => {
+  const { network, database, shelf, warnings } = aDaemon({ file: { ...JOINED } });
+  await network.load();
+  putState(database, { network: 'docks', identity: 'one', sequence: 3, loading: 'snapshot-4' });
+  shelf.fails.restore = new MeshError('not_found', 'There is no copy of the data before the network.');
+  expect(await network.leave()).toMatchObject({ state: 'off', network: null });
+  expect(warnings.at(-1)).toBe(
+    'the network is left with what was loaded of its data: There is no copy of the data before the network.',
+  );
 });
 
 it('restores a copy, which nothing changes meanwhile, and sets aside what it replaces', async () => {

@@ -154,14 +154,13 @@ export class Network {
    */
   leave(): Promise<NetworkStatus> {
     return this.mutex.runExclusive(async () => {
-      const { settings, database, setAside } = this.parts;
+      const { settings, database } = this.parts;
       if (!settings.data.joined) throw new MeshError('not_found', 'This daemon is in no network.');
       this.colleagues.end();
       await this.session?.leave();
       this.session = undefined;
       this.problem = undefined;
-      // Half of the network's data would remain.
-      if (readState(database)?.loading != null) await setAside.restore();
+      if (readState(database)?.loading != null) await this.returnCopy();
       await this.forget();
       return this.status();
     });
@@ -253,6 +252,17 @@ export class Network {
       'network_unavailable',
       `No member of another daemon can be asked: ${why}. See meshd network status.`,
     );
+  }
+
+  /** Half of the network's data would remain. Who created the network has no copy, and can leave it all the same. */
+  private async returnCopy(): Promise<void> {
+    const { setAside, warn, kinds } = this.parts;
+    try {
+      await setAside.restore();
+    } catch (error) {
+      warn(`the network is left with what was loaded of its data: ${getErrorMessage(error)}`);
+      await kinds.replaced().catch(() => undefined);
+    }
   }
 
   /** From the first transaction to the last, the store is marked as incomplete. */

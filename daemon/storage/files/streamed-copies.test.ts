@@ -34,6 +34,15 @@ it('lists only whole files, and none before the first one', async () => {
   expect(readFileSync(join(folder, 'a.tar'), 'utf8')).toBe('');
 });
 
+it('removes a file, and what is half-written of it', async () => {
+  const { folder, copies } = someCopies();
+  await copies.remove('a');
+  await copies.write('a', Readable.from([]));
+  writeFileSync(join(folder, 'a.tar.new'), '');
+  await copies.remove('a');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 it('says when its folder cannot be read', async () => {
   const place = join(temporaryFolder({ file: '' }), 'file');
   await expect(new StreamedCopies(place, '.tar').list()).rejects.toMatchObject({ code: 'ENOTDIR' });

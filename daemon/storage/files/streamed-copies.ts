@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -35,6 +35,12 @@ export class StreamedCopies {
       if (systemCode(error) === 'ENOENT') return [];
       throw error;
     }
+  }
+
+  /** Removes a file, also a half-written one, if there is one. */
+  async remove(name: string): Promise<void> {
+    const path = join(this.folder, name + this.ending);
+    for (const one of [path, `${path}.new`]) await rm(one, { force: true });
   }
 
   read(name: string): Readable {

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { CommandKinds } from '../../../shared-log/command-kinds.js';
 import { Database } from '../../../storage/database/database.js';
 import { Transactions } from '../../../storage/database/transaction.js';
+import { StreamedCopies } from '../../../storage/files/streamed-copies.js';
 import { idOf, newKey } from '../../../testing/network-samples.js';
 import { putTemplateDatabase } from '../../../testing/template-database.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
@@ -51,6 +52,7 @@ function aStore(stored: (StoredSnapshot & { bytes?: Buffer })[] = [], { follows 
   });
   const snapshots = new NetworkSnapshots({
     ...{ database, kinds, key, network: 'docks', transactions: new Transactions(database) },
+    downloads: new StreamedCopies(temporaryFolder(), '.loading'),
     openBucket: async () => {
       state.opened += 1;
       if (state.opened <= state.refusals) throw new Error('no answer');
@@ -68,6 +70,9 @@ const stored = (sequence: number, storedMs = 0, bytes?: Buffer) => ({
   ...{ name: `snapshot-${sequence}`, sequence, storedMs, parts: `p${sequence}` },
   ...(bytes && { bytes }),
 });
+
+/** The snapshot with bytes that can be loaded. */
+const whole = async (one: StoredSnapshot) => ({ ...one, bytes: await write({ sequence: one.sequence }) });
 
 it('stores the state of its last command, and notes that it did', async () => {
   const { snapshots, put, database } = aStore();
@@ -107,21 +112,30 @@ it.each<[string, [number, number | undefined], StoredSnapshot[], unknown[]]>([
   ['none of commands that are not applied here', [0, 5_000], [stored(8, 900), stored(6, 100)], [[6], 6]],
   ['all that are newer than it', [0, 500], [stored(7, 900), stored(6, 800), stored(5, 500)], [[7, 6, 5], 5]],
 ])('erases what %s has replaced', async (_, [ageMs, nowMs], list, erased) => {
-  const store = aStore(list);
+  const store = aStore(await Promise.all(list.map((one) => whole(one))));
   await store.snapshots.eraseReplaced(ageMs, nowMs);
   expect([store.erased, store.warnings]).toEqual([erased, []]);
 });
 
+it('erases nothing for a snapshot that cannot be used, and reads each that can be once', async () => {
+  const { snapshots, erased, warnings, state } = aStore([stored(7, 900), await whole(stored(4, 100))]);
+  await snapshots.eraseReplaced(0);
+  expect(erased).toEqual([[7, 4], 4]);
+  expect(warnings).toEqual(['the snapshot 7 of the network replaces nothing: incorrect header check']);
+  await snapshots.eraseReplaced(0);
+  expect(state.read).toEqual([7, 4, 7]);
+});
+
 it('erases the next time what it could not now', async () => {
-  const { snapshots, state, warnings, erased } = aStore([stored(7)]);
+  const { snapshots, state, warnings, erased } = aStore([await whole(stored(7))]);
   state.refusals = 1;
   await snapshots.eraseReplaced(0);
   expect(warnings).toEqual(['the servers keep what a snapshot of the network replaces, for now: no answer']);
   await snapshots.eraseReplaced(0);
   expect(erased).toEqual([[7], 7]);
-  const none = aStore([stored(1), stored(0)], { follows: false });
+  const none = aStore([await whole(stored(1)), await whole(stored(0))], { follows: false });
   await none.snapshots.eraseReplaced(0);
-  expect(none.erased).toEqual([[0], 0]);
+  expect(none.erased).toEqual([]);
 });
 
 it('loads the newest snapshot after which the stream has every command, and none that is lost there', async () => {

@@ -8,6 +8,7 @@ import { systemClock } from '../../../lib/time/clock.js';
 import { CommandKinds } from '../../../shared-log/command-kinds.js';
 import { Database } from '../../../storage/database/database.js';
 import { Transactions } from '../../../storage/database/transaction.js';
+import { StreamedCopies } from '../../../storage/files/streamed-copies.js';
 import { findBytes } from '../../../testing/find-bytes.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../../testing/processes/nats-server.js';
 import { putTemplateDatabase } from '../../../testing/template-database.js';
@@ -42,6 +43,7 @@ async function aNetwork(connection: NatsConnection, network: string) {
     const snapshots = new NetworkSnapshots({
       ...{ database, transactions: new Transactions(database), kinds: new CommandKinds(), network },
       key,
+      downloads: new StreamedCopies(temporaryFolder(), '.loading'),
       openBucket: async () => bucket,
       eraseCommands: (last) => eraseMessages(manager, toStreamName(network), last),
       warn: (message) => warnings.push(message),

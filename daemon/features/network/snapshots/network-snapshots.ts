@@ -4,9 +4,10 @@ import { getErrorMessage } from '../../../lib/errors.js';
 import type { CommandKinds } from '../../../shared-log/command-kinds.js';
 import type { Database } from '../../../storage/database/database.js';
 import type { Transactions } from '../../../storage/database/transaction.js';
+import type { StreamedCopies } from '../../../storage/files/streamed-copies.js';
 import { toBase64Url } from '../command-envelope.js';
 import { readState, setSnapshotSequence } from '../network-store.js';
-import { loadSharedState, writeSharedState } from './shared-state.js';
+import { checkSharedState, loadSharedState, type SnapshotSource, writeSharedState } from './shared-state.js';
 import type { SnapshotBucket, StoredSnapshot } from './snapshot-bucket.js';
 
 interface SnapshotsParts {
@@ -18,8 +19,12 @@ interface SnapshotsParts {
   openBucket: () => Promise<SnapshotBucket>;
   /** Erases the commands up to `sequence`. */
   eraseCommands: (sequence: number) => Promise<void>;
+  /** Where a snapshot lies while it is loaded: it is read whole before anything here is replaced. */
+  downloads: Pick<StreamedCopies, 'write' | 'read' | 'remove'>;
   warn: (message: string) => void;
 }
+
+const DOWNLOAD = 'snapshot';
 
 /** What a stream holds that a snapshot is loaded for. */
 export interface SnapshotsOfStream {
@@ -35,6 +40,8 @@ export interface SnapshotsOfStream {
  */
 export class NetworkSnapshots {
   private bucket: Promise<SnapshotBucket> | undefined;
+  /** Snapshots that can be loaded, by their parts and when they were named. */
+  private readonly usable = new Set<string>();
 
   constructor(private readonly parts: SnapshotsParts) {}
 
@@ -73,11 +80,13 @@ export class NetworkSnapshots {
       // Another daemon could name one after commands that do not exist yet.
       const known = (await bucket.list()).filter(({ sequence }) => sequence <= applied);
       const endMs = (nowMs ?? known[0]?.storedMs ?? 0) - ageMs;
-      const at = known.findIndex(({ storedMs }) => storedMs <= endMs);
-      if (at === -1) return;
-      // Parts of newer ones may lie before its own, when several daemons stored one at the same time.
-      await bucket.eraseBefore(known.slice(0, at + 1));
-      await eraseCommands(known[at]?.sequence ?? 0);
+      for (const [at, snapshot] of known.entries()) {
+        if (snapshot.storedMs > endMs || !(await this.isUsable(bucket, snapshot))) continue;
+        // Parts of newer ones may lie before its own, when several daemons stored one at the same time.
+        await bucket.eraseBefore(known.slice(0, at + 1));
+        await eraseCommands(snapshot.sequence);
+        return;
+      }
     } catch (error) {
       warn(`the servers keep what a snapshot of the network replaces, for now: ${getErrorMessage(error)}`);
     }
@@ -105,13 +114,40 @@ export class NetworkSnapshots {
     throw new Error('the network has no snapshot that can be used yet');
   }
 
-  private async loadOne({ name, sequence }: StoredSnapshot, bytes: Readable, identity: string): Promise<void> {
+  private async loadOne(snapshot: StoredSnapshot, bytes: Readable, identity: string): Promise<void> {
+    const { downloads } = this.parts;
+    try {
+      await downloads.write(DOWNLOAD, bytes);
+      const source = this.sourceOf(snapshot, identity, () => downloads.read(DOWNLOAD));
+      await loadSharedState(this.parts, source, snapshot.name);
+    } finally {
+      await downloads.remove(DOWNLOAD);
+    }
+  }
+
+  /** Whether a snapshot can be loaded. Any member of the network can store one that looks like the newest. */
+  private async isUsable(bucket: SnapshotBucket, snapshot: StoredSnapshot): Promise<boolean> {
+    const { database, warn } = this.parts;
+    const id = `${snapshot.parts} ${snapshot.storedMs}`;
+    if (this.usable.has(id)) return true;
+    try {
+      const source = this.sourceOf(snapshot, readState(database)?.identity ?? '', () => bucket.read(snapshot));
+      await checkSharedState(database, source);
+      this.usable.add(id);
+      return true;
+    } catch (error) {
+      warn(`the snapshot ${snapshot.sequence} of the network replaces nothing: ${getErrorMessage(error)}`);
+      return false;
+    }
+  }
+
+  private sourceOf({ sequence }: StoredSnapshot, identity: string, open: () => Readable): SnapshotSource {
     const { network } = this.parts;
-    await loadSharedState(
-      this.parts,
-      { open: () => bytes, network, mark: name },
-      (head) => head.network === network && head.created === identity && head.sequence === sequence,
-    );
+    return {
+      open,
+      network,
+      accept: (head) => head.network === network && head.created === identity && head.sequence === sequence,
+    };
   }
 
   private open(): Promise<SnapshotBucket> {

@@ -1,5 +1,3 @@
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type { NetworkCopy } from '../../../contract/shared/network.js';
 import type { SigningKey } from '../../../lib/crypto/ed25519.js';
 import { getErrorMessage, MeshError } from '../../../lib/errors.js';
@@ -9,8 +7,7 @@ import type { Database } from '../../../storage/database/database.js';
 import type { Transactions } from '../../../storage/database/transaction.js';
 import type { StreamedCopies } from '../../../storage/files/streamed-copies.js';
 import { toBase64Url } from '../command-envelope.js';
-import { loadSharedState, requireShapeOf, writeSharedState } from './shared-state.js';
-import { readSnapshot } from './snapshot-format.js';
+import { checkSharedState, loadSharedState, type SnapshotSource, writeSharedState } from './shared-state.js';
 
 interface SetAsideParts {
   copies: Pick<StreamedCopies, 'write' | 'list' | 'read'>;
@@ -53,13 +50,9 @@ export class SetAside {
    * of meshd.
    */
   async check(name: string): Promise<void> {
-    const { copies, database } = this.parts;
     await this.requireCopy(name);
     try {
-      const bytes = pipeline(copies.read(name), createGunzip(), () => undefined);
-      for await (const part of readSnapshot(bytes, OWN)) {
-        if ('table' in part) requireShapeOf(database, part);
-      }
+      await checkSharedState(this.parts.database, this.sourceOf(name));
     } catch (error) {
       throw new MeshError('bad_request', `The copy "${name}" cannot be restored: ${getErrorMessage(error)}.`, {
         details: { path: 'copy' },
@@ -70,11 +63,14 @@ export class SetAside {
 
   /** Replaces the shared data by a copy, the newest by default. Throws `not_found` without one. */
   async restore(name?: string): Promise<void> {
-    const { copies, kinds } = this.parts;
     const wanted = await this.requireCopy(name);
-    const source = { open: () => copies.read(wanted), network: OWN, mark: wanted };
-    await loadSharedState(this.parts, source, ({ network }) => network === OWN);
-    await kinds.replaced();
+    await loadSharedState(this.parts, this.sourceOf(wanted), wanted);
+    await this.parts.kinds.replaced();
+  }
+
+  private sourceOf(name: string): SnapshotSource {
+    const { copies } = this.parts;
+    return { open: () => copies.read(name), network: OWN, accept: ({ network }) => network === OWN };
   }
 
   private async requireCopy(name: string | undefined): Promise<string> {

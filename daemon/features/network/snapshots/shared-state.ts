@@ -29,14 +29,12 @@ function listSequences(store: Store): [string, number][] {
     .all(JSON.stringify(TABLES)) as [string, number][];
 }
 
-function setSequences(transaction: Transaction, given: readonly (readonly [string, number])[]): void {
+function setSequences(transaction: Transaction, given: Given): void {
   transaction
     .sql('DELETE FROM sqlite_sequence WHERE name IN (SELECT value FROM json_each(?))')
     .run(JSON.stringify(TABLES));
-  for (const [table, seq] of given) {
-    if (!TABLES.includes(table) || !Number.isSafeInteger(seq)) throw new UnusableSnapshotError('its numbers are wrong');
+  for (const [table, seq] of given)
     transaction.sql('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, seq);
-  }
 }
 
 /** How many rows a snapshot of the store holds. Reads an index of every table. */
@@ -74,67 +72,83 @@ export function writeSharedState(store: Store, key: SigningKey, head: SnapshotHe
   return lines.pipe(gzip);
 }
 
-/** Throws `UnusableSnapshotError` unless a table of a snapshot is a shared one, with the columns of this store. */
-export function requireShapeOf(store: Store, part: { table: string; columns: readonly string[] }): void {
-  requireShape(part, TABLES.includes(part.table) ? describeTable(store, part.table) : undefined);
-}
-
 /** Deletes every shared row and every row of the network itself, a part at a time. */
 const clearSharedState = (database: Store, transactions: Transactions): Promise<void> =>
   clearTables(transactions, describeTables(database));
 
-/**
- * Replaces every shared row by those of the gzipped snapshot that `open` gives, a part at a time, and sets the position
- * of the store with the last of them. `mark` is what the store is marked with until then: rows of a marked store are
- * incomplete. Throws `UnusableSnapshotError`, also for a snapshot that `accept` refuses, and what reading the bytes
- * throws; the store stays marked.
- */
-export async function loadSharedState(
-  { database, transactions }: { database: Store; transactions: Transactions },
-  { open, network, mark }: { open: () => Readable; network: string; mark: string },
-  accept: (head: SnapshotHead) => boolean,
-): Promise<SnapshotHead> {
-  const shapes = new Map(describeTables(database).map((shape) => [shape.table, shape]));
-  await transactions.run((transaction) => transaction.sql('UPDATE network_state SET loading = ?').run(mark));
-  await clearSharedState(database, transactions);
-  const loaded: { head?: SnapshotHead; given: readonly (readonly [string, number])[] } = { given: [] };
+/** A gzipped snapshot, which can be read more than once, and what it must be of. */
+export interface SnapshotSource {
+  open: () => Readable;
+  network: string;
+  accept: (head: SnapshotHead) => boolean;
+}
+
+type CheckedPart = { head: SnapshotHead } | { shape: TableShape; row: Row } | { given: Given };
+type Given = readonly (readonly [table: string, seq: number])[];
+
+const isGiven = (given: Given) => given.every(([table, seq]) => TABLES.includes(table) && Number.isSafeInteger(seq));
+
+async function* readParts(store: Store, { open, network, accept }: SnapshotSource): AsyncGenerator<CheckedPart> {
+  const shapes = new Map(describeTables(store).map((shape) => [shape.table, shape]));
   let shape: TableShape | undefined;
-  let rows: Row[] = [];
-  const flush = async () => {
-    const [into, some] = [shape, rows];
-    rows = [];
-    if (into && some.length > 0) await transactions.run((transaction) => insertRows(transaction, into, some));
-  };
-  // Opened only now: an error of a stream that nobody reads yet would end the process.
   const bytes = pipeline(open(), createGunzip(), () => undefined);
   for await (const part of readSnapshot(bytes, network)) {
     if ('row' in part) {
       if (!shape || part.row.length !== shape.columns.length)
         throw new UnusableSnapshotError('a row has wrong columns');
-      rows.push(part.row);
-      if (rows.length === ROWS_AT_ONCE) await flush();
-      continue;
-    }
-    await flush();
-    if ('table' in part) shape = requireShape(part, shapes.get(part.table));
-    else if ('given' in part) loaded.given = part.given;
-    else if (accept(part.head)) loaded.head = part.head;
+      yield { shape, row: part.row };
+    } else if ('table' in part) shape = requireShape(part, shapes.get(part.table));
+    else if ('given' in part) {
+      if (!isGiven(part.given)) throw new UnusableSnapshotError('its numbers are wrong');
+      yield part;
+    } else if (accept(part.head)) yield part;
     else throw new UnusableSnapshotError('it is of another state of the network');
   }
-  await flush();
-  return finish(transactions, loaded);
 }
 
-function finish(
-  transactions: Transactions,
-  { head, given }: { head?: SnapshotHead; given: readonly (readonly [string, number])[] },
-): Promise<SnapshotHead> {
-  if (!head) throw new UnusableSnapshotError('it is empty');
-  return transactions.run((transaction) => {
-    setSequences(transaction, given);
+/**
+ * Reads a snapshot to its end. Throws `UnusableSnapshotError`, also for one that `accept` refuses, and what reading the
+ * bytes throws.
+ */
+export async function checkSharedState(store: Store, source: SnapshotSource): Promise<void> {
+  for await (const _ of readParts(store, source));
+}
+
+/**
+ * Replaces every shared row by those of a snapshot, a part at a time, and sets the position of the store with the last
+ * of them. `mark` is what the store is marked with until then: rows of a marked store are incomplete. One that
+ * `checkSharedState` refuses changes nothing.
+ */
+export async function loadSharedState(
+  { database, transactions }: { database: Store; transactions: Transactions },
+  source: SnapshotSource,
+  mark: string,
+): Promise<void> {
+  await checkSharedState(database, source);
+  await transactions.run((transaction) => transaction.sql('UPDATE network_state SET loading = ?').run(mark));
+  await clearSharedState(database, transactions);
+  const loaded: { sequence: number; given: Given } = { sequence: 0, given: [] };
+  let into: TableShape | undefined;
+  let rows: Row[] = [];
+  const flush = async () => {
+    const [shape, some] = [into, rows];
+    rows = [];
+    if (shape && some.length > 0) await transactions.run((transaction) => insertRows(transaction, shape, some));
+  };
+  for await (const part of readParts(database, source)) {
+    if ('head' in part) loaded.sequence = part.head.sequence;
+    else if ('given' in part) loaded.given = part.given;
+    else {
+      if (part.shape !== into || rows.length === ROWS_AT_ONCE) await flush();
+      into = part.shape;
+      rows.push(part.row);
+    }
+  }
+  await flush();
+  await transactions.run((transaction) => {
+    setSequences(transaction, loaded.given);
     transaction
       .sql('UPDATE network_state SET sequence = ?, snapshot_sequence = ?, loading = NULL')
-      .run(head.sequence, head.sequence);
-    return head;
+      .run(loaded.sequence, loaded.sequence);
   });
 }
