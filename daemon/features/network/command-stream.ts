@@ -25,7 +25,7 @@ export const jetStreamCode = (error: unknown): number | undefined => {
 /** The client's error while nobody answers for JetStream. */
 export const NO_JETSTREAM = 'JetStreamNotEnabled';
 /** JetStream's code while its cluster has no leader. */
-const NO_LEADER = 10_008;
+export const NO_LEADER = 10_008;
 const LEADER_MS = 20_000;
 const RETRY_MS = 250;
 

@@ -234,6 +234,8 @@ it('asks again every 200 ms, as long as ten seconds last and there is a connecti
   expect(cut.published).toHaveLength(2);
 });
 
+const UNCERTAIN = 'The change may still take effect: look before you send it again.';
+
 it('is unsure of a change once one attempt could have stored it', async () => {
   const errors = ['JetStreamNotEnabled', 'TimeoutError', 'JetStreamNotEnabled'];
   const ending = async (names: string[]) => {
@@ -252,6 +254,19 @@ it('is unsure of a change once one attempt could have stored it', async () => {
     'No majority of the network’s servers confirmed it. Nothing was changed.',
   );
   expect(await ending(errors)).toContain('may still take effect');
+});
+
+it.each([
+  ['of a certain refusal', [{ code: 10_054 }], 'Nothing was changed: the servers refused it (no).'],
+  ['that may be stored all the same', [{ code: 10_077 }], `The servers refused it (no). ${UNCERTAIN}`],
+  ['after one that was not answered', [{}, { code: 10_054 }], `The servers refused it (no). ${UNCERTAIN}`],
+])('says what may have become of a change %s', async (_, attempts, message) => {
+  const { claim, pass } = openLog({
+    publish: async () => Promise.reject(Object.assign(new Error('no'), { name: 'TimeoutError' }, attempts.shift())),
+  });
+  const failed = expect(claim('b1')).rejects.toMatchObject({ code: 'network_unavailable', message });
+  await pass(200);
+  await failed;
 });
 
 it('ends what waits when it is stopped', async () => {

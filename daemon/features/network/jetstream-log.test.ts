@@ -177,7 +177,7 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
   });
 
   it.each([
-    ['a code of JetStream', { code: 10_077 }],
+    ['a code of JetStream', { code: 10_054 }],
     ['what the client does not send', { name: 'InvalidArgumentError' }],
     ['a subject that is not permitted', { cause: { name: 'PermissionViolationError' } }],
   ])('says at once that nothing was changed for %s', async (_, refusal) => {

@@ -13,7 +13,15 @@ import type { Command, Outcome, SharedLog } from '../../shared-log/shared-log.js
 import type { Database } from '../../storage/database/database.js';
 import { type Applied, type CommandApplier, isTooOld } from './command-applier.js';
 import { commandSubject, type StreamMessage, signCommand, toBase64Url } from './command-envelope.js';
-import { findSequence, findStream, getIdentity, jetStreamCode, NO_JETSTREAM, toStreamName } from './command-stream.js';
+import {
+  findSequence,
+  findStream,
+  getIdentity,
+  jetStreamCode,
+  NO_JETSTREAM,
+  NO_LEADER,
+  toStreamName,
+} from './command-stream.js';
 import { readState } from './network-store.js';
 import type { SnapshotsOfStream } from './snapshots/network-snapshots.js';
 import { checkPosition, LostChangesError } from './stream-position.js';
@@ -60,6 +68,7 @@ interface LogParts {
   onApplied?: (applied: Applied) => void;
 }
 
+const UNCERTAIN = 'The change may still take effect: look before you send it again.';
 const unavailable = (message: string, cause?: unknown) => new MeshError('network_unavailable', message, { cause });
 
 /** Whether the servers, or the client for them, refused a message: sent again, it would be refused again. */
@@ -69,6 +78,13 @@ function isRefusal(error: unknown): boolean {
   const code = jetStreamCode(error);
   return code !== undefined && code !== IN_PROCESS;
 }
+
+/**
+ * JetStream's codes that servers may also give for a message that they have stored, or that an earlier attempt stored:
+ * they look at leaders, limits and their disks before they look for a message of the same id. All others are certain.
+ */
+const UNSETTLED: ReadonlySet<number> = new Set([503, NO_LEADER, 10_002, 10_023, 10_077, 10_118]);
+const isUnsettled = (error: unknown): boolean => UNSETTLED.has(jetStreamCode(error) ?? 0);
 
 /** A reason for which this daemon stops applying until the operator acts. */
 class CannotFollowError extends Error {}
@@ -198,16 +214,18 @@ export class JetStreamLog implements SharedLog {
         // Servers before 2.10.20 say so of what an earlier attempt sent and no majority has stored yet.
         throw new Error('an earlier attempt is not stored yet');
       } catch (error) {
-        if (isRefusal(error))
-          throw unavailable(`Nothing was changed: the servers refused it (${getErrorMessage(error)}).`, error);
+        if (isRefusal(error)) {
+          const reason = getErrorMessage(error);
+          throw isUncertain || isUnsettled(error)
+            ? unavailable(`The servers refused it (${reason}). ${UNCERTAIN}`, error)
+            : unavailable(`Nothing was changed: the servers refused it (${reason}).`, error);
+        }
         isUncertain ||= (error as Error).name !== NO_JETSTREAM;
         if (this.waiting.has(command.id) && clock.elapsed() + RETRY_MS < endMs && this.isConnected) {
           await sleep(clock, RETRY_MS);
           continue;
         }
-        const fate = isUncertain
-          ? 'The change may still take effect: look before you send it again.'
-          : 'Nothing was changed.';
+        const fate = isUncertain ? UNCERTAIN : 'Nothing was changed.';
         throw unavailable(`No majority of the network’s servers confirmed it. ${fate}`, error);
       }
     }
