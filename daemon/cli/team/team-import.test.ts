@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ExportedList, ImportCandidates, Imported } from '../../contract/imports.js';
+import type { ExportedList, ImportCandidate, ImportCandidates, Imported } from '../../contract/imports.js';
 import { daemon, meshd } from '../../testing/processes/command-line.js';
+import { cellsOf, scriptedDaemon } from '../../testing/processes/scripted-daemon.js';
 import { putFiles } from '../../testing/temporary-folder.js';
 
 const agent = (name: string, more = '') =>
@@ -128,5 +129,88 @@ describe('meshd team drift', () => {
     expect(await meshd(root, 'team', 'drift', '--ignore', 'developer-2')).toMatchObject({ exit: 0 });
     expect(JSON.parse((await meshd(root, 'team', 'drift', '--json')).out)).toEqual({ drifted: [], count: 0 });
     expect(await meshd(root, 'team', 'drift', '--pull', 'scribe')).toMatchObject({ exit: 4 });
+  });
+});
+
+describe('meshd team import and drift, as a daemon answers', () => {
+  const candidate = (id: string, state: ImportCandidate['state'], changes: Partial<ImportCandidate> = {}) => ({
+    ...{ id, state, source: `.claude/agents/${id}.md`, entry: null, format: 'claude', scope: 'project', name: id },
+    ...{ description: '', sha256: `of ${id}`, fields: [], notes: [] },
+    ...changes,
+  });
+  const found = [candidate('scribe', 'new'), candidate('developer', 'conflict', { suggested: 'developer-2' })];
+  const looked = { found, count: 2, left_out: 0 };
+  const nothing = { imported: [], skipped: [] };
+
+  it.each([
+    [['scribe'], ['scribe']],
+    [['.claude/agents/scribe.md'], ['scribe']],
+    [['developer-2'], ['developer-2']],
+    [['.claude/agents/developer.md'], ['developer-2']],
+    [['scribe', 'scribe'], ['scribe']],
+    [
+      ['scribe', '.claude/agents/scribe.md', 'developer', 'developer-2'],
+      ['scribe', 'developer-2'],
+    ],
+  ])('names by id, free id or file: %j imports %j, each once', async (named, ids) => {
+    const { root, sent } = await scriptedDaemon({ 'GET /imports': looked, 'POST /imports': nothing });
+    expect(await meshd(root, 'team', 'import', ...named)).toMatchObject({ exit: 0 });
+    expect(sent.at(-1)).toEqual(['POST /imports', { items: ids.map((id) => expect.objectContaining({ id })) }]);
+  });
+
+  it.each([
+    ['one of two', ['scribe'], ['developer.md'], 1],
+    ['all', [], ['developer.md'], 6],
+    ['none', ['scribe'], [], 0],
+  ])('exits by what was skipped: %s', async (_which, imported, skipped, exit) => {
+    const done = {
+      imported: imported.map((id) => ({ id, source: `${id}.md`, notes: [] })),
+      skipped: skipped.map((source) => ({ source, code: 'stale', reason: 'It changed meanwhile.' })),
+    };
+    const { root } = await scriptedDaemon({ 'GET /imports': looked, 'POST /imports': done });
+    for (const form of [[], ['--json']])
+      expect(await meshd(root, 'team', 'import', '--all', ...form)).toMatchObject({ exit });
+  });
+
+  it.each([
+    [[], ''],
+    [['--user'], '?scope=user'],
+    [['--from', 'codex', '--user'], '?format=codex&scope=user'],
+  ])('asks with %j for /imports%s', async (options, query) => {
+    const { root, sent } = await scriptedDaemon({ 'GET /imports': looked });
+    expect(await meshd(root, 'team', 'import', ...options)).toMatchObject({ exit: 0 });
+    expect(sent).toEqual([[`GET /imports${query}`]]);
+  });
+
+  it.each([
+    [0, false],
+    [1, true],
+    [7, true],
+  ])('says of %i files left out that they were skipped: %s', async (leftOut, isSaid) => {
+    const { root } = await scriptedDaemon({ 'GET /imports': { ...looked, left_out: leftOut } });
+    expect((await meshd(root, 'team', 'import')).err.includes(`${leftOut} more `)).toBe(isSaid);
+  });
+
+  it('shows what a pull would overwrite', async () => {
+    const drift = (id: string, state: string, isEdited: boolean) => ({
+      ...{ id, source: `${id}.md`, format: 'claude', state, member_edited: isEdited, fields: [] },
+    });
+    const drifted = [drift('a', 'changed', false), drift('b', 'changed', true), drift('c', 'gone', true)];
+    const { root } = await scriptedDaemon({ 'GET /imports/drift': { drifted, count: 3 } });
+    expect(cellsOf((await meshd(root, 'team', 'drift')).out).map(([id, state]) => [id, state])).toEqual([
+      ['MEMBER', 'STATE'],
+      ['a', 'changed'],
+      ['b', 'changed; a pull overwrites your edits'],
+      ['c', 'source is gone'],
+    ]);
+  });
+
+  it('takes --pull and --ignore only apart: together they change nothing', async () => {
+    const { root, sent } = await scriptedDaemon({});
+    expect(await meshd(root, 'team', 'drift', '--pull', 'a', '--ignore', 'b')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('Give --pull or --ignore, not both.'),
+    });
+    expect(sent).toEqual([]);
   });
 });
