@@ -121,9 +121,7 @@ export const Turn = Type.Object(
     conv: Type.String(),
     state: oneOf(['queued', 'running', 'ended'] as const),
     outcome: orNull(oneOf(OUTCOMES)),
-    code: orNull(
-      Type.String({ description: 'Machine-readable reason: `client_failed`, `daemon_restarted`, `output_limit`, ...' }),
-    ),
+    code: orNull(Type.String({ description: 'Machine-readable reason: `client_failed`, `daemon_restarted`, ...' })),
     reason: orNull(Type.String()),
     client: Type.String({ description: 'Resolved when the turn started.' }),
     model: Type.String(),

@@ -115,10 +115,10 @@ class PromptReader {
   }
 
   private attach(name: string, content: string): void {
-    if (this.docs.some((doc) => doc.filename === name && doc.content === content)) return;
+    const filename = name.slice(-NAME_MAX_CHARS) || 'document';
+    if (this.docs.some((doc) => doc.filename === filename && doc.content === content)) return;
     if (this.docs.length === DOCS_MAX)
       throw invalidParams(`The prompt holds more than ${DOCS_MAX} files: attach fewer.`, 'too_large');
-    const filename = name.slice(-NAME_MAX_CHARS) || 'document';
     this.docs.push({ filename, content });
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Citation } from '../../contract/asks.js';
-import type { Permission } from '../../contract/conversations.js';
+import type { Message, Permission, ToolCall, Turn } from '../../contract/conversations.js';
 import type { PermissionDetail, RuleOffer } from '../../contract/permissions.js';
 import { listChoices } from './acp-permissions.js';
-import { getToolKind, listSources, reportQuestion } from './acp-updates.js';
+import { getToolKind, listSources, replayMessage, reportCall, reportQuestion } from './acp-updates.js';
 
 const permission = (changes: Partial<Permission> = {}): Permission => ({
   pid: 'perm-1',
@@ -72,6 +72,15 @@ describe('what a permission shows', () => {
     expect(ask({ kind: 'edit', changes: [change], changes_left_out: 3 })).toHaveLength(2);
   });
 
+  it('begins with the reason of the agent', () => {
+    const command: PermissionDetail = { kind: 'command', command: 'rm -r x', folder: '/lamp' };
+    const content = (reason: string, detail: PermissionDetail | null) =>
+      reportQuestion('/lamp', permission({ reason, detail }), 'c1').content;
+    expect(content('to tidy up', command)).toEqual([...said('to tidy up'), ...said('$ rm -r x\nin /lamp')]);
+    expect(content('to tidy up', null)).toEqual(said('to tidy up'));
+    expect(content('', null)).toBeUndefined();
+  });
+
   it('is the whole command with its folder, the address, or the input', () => {
     expect(ask({ kind: 'command', command: 'rm -r x', folder: '/lamp/src' })).toEqual(said('$ rm -r x\nin /lamp/src'));
     expect(ask({ kind: 'fetch', method: 'POST', url: 'https://x.org/' })).toEqual(said('POST https://x.org/'));
@@ -100,8 +109,36 @@ describe('what a permission shows', () => {
 it('links the sources that stand in the tree, and no others', () => {
   const citation = (path: string, status: Citation['status']) =>
     ({ path, start_line: 3, end_line: 5, status, sha256: '', quote: '' }) as Citation;
-  expect(listSources('/lamp', [citation('a b.md', 'checked'), citation('gone.md', 'dropped')])).toBe(
-    '\n\nVerified sources:\n- [a b.md:3-5](file:///lamp/a%20b.md#L3:5)\n',
-  );
+  expect(
+    listSources('/lamp', [citation('a b.md', 'checked'), citation('c.md', 'moved'), citation('gone.md', 'dropped')]),
+  ).toBe('\n\nVerified sources:\n- [a b.md:3-5](file:///lamp/a%20b.md#L3:5)\n- [c.md:3-5](file:///lamp/c.md#L3:5)\n');
   expect(listSources('/lamp', [citation('gone.md', 'dropped')])).toBe('');
+});
+
+it.each<[ToolCall['state'], string | undefined, string, unknown]>([
+  ['running', undefined, 'in_progress', undefined],
+  ['done', '', 'completed', undefined],
+  ['done', '3 files', 'completed', said('3 files')],
+  ['failed', 'No such file.', 'failed', said('No such file.')],
+])('reports a call that is %s with the output %j', (state, output, status, content) => {
+  const call: ToolCall = { id: 'c1', name: 'Read', target: 'a.ts', state, ...(output !== undefined && { output }) };
+  const report = reportCall('/lamp', call, 'c9');
+  expect(report).toMatchObject({ toolCallId: 'c9', status });
+  expect(report.content).toEqual(content);
+});
+
+it.each<[Partial<Turn> | undefined, string, string]>([
+  [{ outcome: 'answered', reason: null, code: null }, 'Yes.', 'Yes.'],
+  [
+    { outcome: 'failed', reason: 'It fell over.', code: 'client_failed' },
+    'Half.',
+    'Half.\n\nfailed: It fell over. (client_failed)',
+  ],
+  [{ outcome: 'cancelled', reason: null, code: 'cancelled' }, 'Half.', 'Half.\n\nstopped'],
+  [undefined, 'Yes.', 'Yes.'],
+])('replays how a turn ended: %j', (turn, words, shown) => {
+  const message = { role: 'assistant', text: words, calls: [], citations: [] } as unknown as Message;
+  expect([...replayMessage('/lamp', message, turn as Turn | undefined)]).toEqual([
+    { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: shown } },
+  ]);
 });

@@ -109,7 +109,6 @@ export class EditorTurn {
     const sources = listSources(this.ports.root, answer?.citations ?? []);
     if (sources !== '') await this.update(agentText(sources));
     if (this.isCancelled || record.outcome === 'cancelled') return { stopReason: 'cancelled' };
-    if (record.code === 'output_limit') return { stopReason: 'max_tokens' };
     if (record.outcome !== 'answered') throw turnError(record);
     return { stopReason: 'end_turn' };
   }

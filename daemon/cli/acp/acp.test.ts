@@ -198,6 +198,46 @@ describe('meshd acp <member>', () => {
     ]);
   });
 
+  it.each<[string, TurnEvent[], TurnEvent[]]>([
+    ['before', [edits('running')], [edits('done')]],
+    ['after', [], [edits('running'), edits('done')]],
+  ])('shows one call, which its agent reports %s the question', async (_when, before, after) => {
+    const agent = new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
+      yield* before;
+      yield { type: 'text', text: await decide({ tool: 'Edit', target: 'src/dusk.ts', reason: '' }) };
+      yield* after;
+      yield { type: 'end', citations: [] };
+    });
+    const app = await daemon(agent);
+    const asked: string[] = [];
+    const editor = new Editor(['developer'], async ({ toolCall }) => {
+      asked.push(toolCall.toolCallId);
+      return { outcome: { outcome: 'selected', optionId: 'allow' } };
+    });
+    expect(await editor.prompt(await editor.open(app.root), 'set it')).toEqual({ stopReason: 'end_turn' });
+    const shown = editor.updates.flatMap((one) => ('toolCallId' in one ? one : []));
+    expect(new Set(shown.map(({ toolCallId }) => toolCallId))).toEqual(new Set(asked));
+    expect(shown.at(-1)).toMatchObject({ status: 'completed' });
+  });
+
+  it('takes no decision for a prompt that the editor has cancelled', async () => {
+    const decided: Decision[] = [];
+    const agent = new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
+      decided.push(await decide({ tool: 'Edit', target: 'src/dusk.ts', reason: '' }));
+      yield { type: 'end', citations: [] };
+    });
+    const app = await daemon(agent);
+    let session = '';
+    const editor: Editor = new Editor(['developer'], async () => {
+      await editor.agent.notify(call.cancel, { sessionId: session });
+      return { outcome: { outcome: 'selected', optionId: 'allow' } };
+    });
+    session = await editor.open(app.root);
+    expect(await editor.prompt(session, 'set it')).toEqual({ stopReason: 'cancelled' });
+    expect(decided).not.toContain('allow_once');
+    expect(editor.err).not.toContain('the question waits');
+  });
+
   it('withdraws a question that is answered in the dashboard, while the turn runs', async () => {
     const agent = new ScriptedAgent('acp', async function* (_turn, signal, self, decide) {
       const decision = await decide({ tool: 'Edit', target: 'src/dusk.ts', reason: '' });
@@ -359,6 +399,11 @@ describe('meshd acp <member>', () => {
     expect(await editor.prompt(session, 'two')).toEqual({ stopReason: 'end_turn' });
     expect(editor.said).toContain('Again.');
   });
+});
+
+const edits = (state: 'running' | 'done'): TurnEvent => ({
+  type: 'tool',
+  call: { id: 'c1', name: 'Edit', target: 'src/dusk.ts', state },
 });
 
 /** Reads a file between two pieces of its answer. */
