@@ -39,7 +39,11 @@ export class WallLine {
   private constructor(private readonly socket: WebSocket) {}
 
   /** Resolves once connected; `ready` is the first frame. Throws `unauthorized`, `bad_request`, `unreachable`. */
-  static async open(cluster: ClusterCalls, agent: string, vis: Vis): Promise<WallLine> {
+  static async open(
+    cluster: Pick<ClusterCalls, 'address' | 'id' | 'headers'>,
+    agent: string,
+    vis: Vis,
+  ): Promise<WallLine> {
     const { WebSocket: Socket } = await import('ws');
     const query = new URLSearchParams({ agent, vis });
     const socket = new Socket(`${cluster.address.replace('http', 'ws')}${clusterPath(cluster.id, 'ws')}?${query}`, {
