@@ -246,21 +246,23 @@ describe('a manual payment', () => {
 
   it('that the network refuses is recorded and told as refused', async () => {
     const { wallets, store, told } = anOwner({
-      chains: [aScriptedChain({ ends: [refused('refused')], balance: async () => 1000n }).chain],
+      chains: [aScriptedChain({ ends: [refused('refused')], balance: async () => 6000n }).chain],
     });
     await expect(wallets.pay('main', DEVNET, KEY)).rejects.toThrow('It is refused.');
     expect(store.list({ limit: 9 })).toMatchObject([{ state: 'refused', is_real: 0 }]);
     expect(told).toMatchObject([{ type: 'payment.changed', state: 'refused' }]);
   });
 
-  it('that the wallet cannot cover says what it holds', async () => {
+  it.each([999, 1000, 5999])('that the wallet cannot cover with its fee says that it holds %i', async (balance) => {
     const { wallets } = anOwner({
-      chains: [aScriptedChain({ ends: [refused('refused')], balance: async () => 999n }).chain],
+      chains: [aScriptedChain({ ends: [refused('refused')], balance: async () => BigInt(balance) }).chain],
     });
     await expect(wallets.pay('main', DEVNET, KEY)).rejects.toMatchObject({
       code: 'insufficient_funds',
-      message: 'main holds 999 lamports on solana:devnet, and the payment is 1000: fund it first, or pay less.',
-      details: { balance: 999, lamports: 1000 },
+      message:
+        `main holds ${balance} lamports on solana:devnet, and the payment is 1000 with a fee of 5000: ` +
+        'fund it first, or pay less.',
+      details: { balance, lamports: 1000 },
     });
   });
 

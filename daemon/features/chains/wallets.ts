@@ -14,6 +14,7 @@ import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { Chain, Chains, WalletKey } from './chain.js';
 import type { LocalNetwork } from './local/local-network.js';
 import { TransactionRefusedError } from './refused.js';
+import { LAMPORTS_PER_SIGNATURE } from './solana-programs.js';
 import type { WalletKeys } from './wallet-keys.js';
 import type { WalletTransfer, WalletTransfersStore } from './wallet-transfers-store.js';
 
@@ -177,14 +178,15 @@ export class Wallets {
     return transfer.signature;
   }
 
-  /** Throws `insufficient_funds` when the wallet is known to hold less than `lamports`. */
+  /** Throws `insufficient_funds` when the wallet is known to hold less than `lamports` and the fee of a transfer. */
   private async requireFunds(name: string, { address }: WalletKey, chain: Chain, lamports: number): Promise<void> {
     const balance = await this.lamports(address, chain);
-    if (balance === null || balance >= lamports) return;
+    const fee = Number(LAMPORTS_PER_SIGNATURE);
+    if (balance === null || balance >= lamports + fee) return;
     throw new MeshError(
       'insufficient_funds',
-      `${name} holds ${balance} lamports on ${chain.network}, and the payment is ${lamports}: fund it first, ` +
-        'or pay less.',
+      `${name} holds ${balance} lamports on ${chain.network}, and the payment is ${lamports} with a fee of ${fee}: ` +
+        'fund it first, or pay less.',
       { details: { balance, lamports } },
     );
   }
