@@ -416,11 +416,23 @@ export const Settled = Type.Object(
   {
     settled: Type.Array(Type.Ref('LedgerEntry')),
     paid_lamports: Lamports,
-    failed: Type.Array(Type.Object({ id: Type.String(), message: Type.String() })),
+    failed: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        message: Type.String(),
+        is_away: Type.Optional(
+          Type.Boolean({ description: 'True when the project that has its network does not run: it stays owed.' }),
+        ),
+      }),
+    ),
   },
   { $id: 'Settled' },
 );
-export type Settled = { settled: LedgerEntry[]; paid_lamports: number; failed: { id: string; message: string }[] };
+export type Settled = {
+  settled: LedgerEntry[];
+  paid_lamports: number;
+  failed: { id: string; message: string; is_away?: boolean }[];
+};
 export const CallQuery = Type.Object(
   { wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })) },
   { additionalProperties: false },

@@ -72,6 +72,15 @@ it('settle exits 1 when one payment failed, and names the one agent that was ask
   ]);
 });
 
+it('settle exits 0 when only debts to projects that do not run are left, unless one was asked for', async () => {
+  const away = { id: 'pay-1', message: 'No running project of yours has the network.', is_away: true };
+  const settled = { settled: [], failed: [away] };
+  const { root } = await scriptedDaemon({ 'POST /ledger/settle': settled });
+  const err = 'pay-1 was not paid: No running project of yours has the network.\n';
+  expect(await meshd(root, 'settle')).toEqual({ exit: 0, out: '', err });
+  expect(await meshd(root, 'settle', 'lamp/painter')).toEqual({ exit: 1, out: '', err });
+});
+
 it('approvals exits 9 for a single one, and deny sends the denial', async () => {
   const one = { call_id: 'call-1', agent: 'a', skill: 's', amount_lamports: 5, network: 'm', real: true };
   const approvals = [{ ...one, expires_at: 1_795_000_000, reason: 'over the cap' }];

@@ -150,7 +150,8 @@ async function settle(terminal: Terminal, { root, json }: Common, agent: string 
   const { client } = await getDaemon(root);
   const body = agent === undefined ? {} : { agent };
   const settled = await client.send<Settled>('POST', '/ledger/settle', { body, timeoutMs: 200_000 });
-  if (settled.failed.length > 0) terminal.exit = EXIT.failed;
+  // A project that does not run may be gone for good: what is owed to it fails no other settlement.
+  if (settled.failed.some(({ is_away }) => is_away !== true || agent !== undefined)) terminal.exit = EXIT.failed;
   if (json) return terminal.object(settled);
   if (settled.settled.length + settled.failed.length === 0) return terminal.note('Nothing is owed.');
   for (const entry of settled.settled)

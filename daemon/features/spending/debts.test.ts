@@ -40,10 +40,11 @@ async function owing(debts: readonly SpentRow[]) {
   const journal = new Journal({ database, calls: new CallsStore(database), spent, clock, watcher });
   const signed: [address: string, lamports: bigint, memo: string][] = [];
   const sent: string[] = [];
-  const network = { onSend: () => {}, signed, sent };
+  const network = { onSign: () => {}, onSend: () => {}, signed, sent };
   const chain = {
     network: 'solana:devnet',
     sign: async (_wallet: unknown, ...transfer: [string, bigint, string]) => {
+      network.onSign();
       const count = network.signed.push(transfer);
       return { signature: `sig-${count}`, wire: `wire-${count}` };
     },
@@ -183,6 +184,24 @@ it('are paid once when they are settled twice at the same time', async () => {
   expect(settled.map(({ paid }) => paid.length)).toEqual([1, 0]);
   expect(network.signed).toHaveLength(1);
 });
+
+it.each([
+  ['solana:local-0123abcd', { is_away: true }],
+  ['solana:devnet', {}],
+])(
+  'on %s, which cannot be reached, stay owed, and those of a project that does not run are told apart',
+  async (name, more) => {
+    const { debts, network, stop } = await owing([aDebt('a', { network: name })]);
+    network.onSign = () => {
+      throw away();
+    };
+    const { paid, failed } = await debts.settle(undefined, stop.signal);
+    const because = { id: expect.stringMatching(/^pay-/), message: 'The network cannot be reached.' };
+    expect([paid, failed]).toEqual([[], [{ ...because, ...more }]]);
+    network.onSign = () => {};
+    expect((await debts.settle(undefined, stop.signal)).paid).toMatchObject([{ payment_id: failed[0]?.id }]);
+  },
+);
 
 it('keep why a transfer was not made, in at most 200 characters, and nothing of the transfer', async () => {
   const { debts, network, stop, spent, told } = await owing([aDebt('a')]);

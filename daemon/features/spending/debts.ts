@@ -1,4 +1,6 @@
 import { Mutex } from 'async-mutex';
+import type { Settled } from '../../contract/payments.js';
+import { isLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import { getErrorMessage } from '../../lib/errors.js';
 import { newPaymentId } from '../../lib/ids.js';
 import type { Clock } from '../../lib/time/clock.js';
@@ -10,8 +12,12 @@ import { NotSentError, type Transfers } from './transfers.js';
 /** The result of a settlement: the entries of the transfers, and the debts that could not be paid. */
 interface SettledDebts {
   paid: SpentRow[];
-  failed: { id: string; message: string }[];
+  failed: Settled['failed'];
 }
+
+/** Whether a payment failed because the project that has its network does not run, or is there no more. */
+const isAway = (network: string, error: unknown) =>
+  isLocalNetworkName(network) && (error as { code?: unknown } | null)?.code === 'network_unavailable';
 
 /**
  * Pays the debts of post-pay calls, with the memo that the agent returned for each: one transfer for all debts with the
@@ -50,7 +56,8 @@ export class Debts {
       try {
         outcome.paid.push(await this.carry(row, signal));
       } catch (error) {
-        outcome.failed.push({ id: row.payment_id, message: getErrorMessage(error) });
+        const away = isAway(row.network, error) ? { is_away: true } : {};
+        outcome.failed.push({ id: row.payment_id, message: getErrorMessage(error), ...away });
       }
     }
     return outcome;
