@@ -86,6 +86,7 @@ export async function composeMoney(
     clock,
     address,
     getOwnToken: (member) => exposure.findToken(member),
+    getOwnNetwork: () => toLocalNetworkName(new LocalLedger(database).findGenesis()?.hash),
     directory,
     exchange: new OutboundExchange({ clock, loopback }),
     readCard: (url) => readCardThrough(outbound, url),

@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReportLog } from '../../contract/network/reputation.js';
@@ -245,6 +246,31 @@ describe('A member of a project that has another port since, which a third proje
     expect(await settled(seller, 'earned')).toMatchObject([{ signature, amount_lamports: PRICE }]);
     const spent = await settled(payer, 'spent');
     expect(spent).toMatchObject([{ signature, amount_lamports: PRICE }]);
+  });
+});
+
+describe('A copy of a project, which has the same local network', () => {
+  it('keeps its members from being paid beside the first one, and names both', async () => {
+    const { payer, seller, name, ...scene } = await twoProjects();
+    await airdrop({ payer, seller, name, ...scene });
+    await sell(seller);
+    const copy = temporaryFolder();
+    await seller.stop();
+    cpSync(seller.root, copy, { recursive: true });
+    await scene.again(seller);
+    const copied = await scene.again({ root: copy });
+    for (const agent of [`${name}/consultant`, `${basename(copy)}/consultant`]) {
+      const { error, signature } = await scene.call({ agent });
+      expect([error?.code, signature]).toEqual(['network_unavailable', null]);
+      expect(error?.message).toContain('have the same local network');
+      for (const one of [name, basename(copy)]) expect(error?.message).toContain(one);
+    }
+    // The first one has the network of the copy itself.
+    await copied.call('PATCH', '/ledger/caps', { per_call_lamports: 10 * PRICE, per_day_lamports: 100 * PRICE });
+    const body = { agent: `${name}/consultant`, skill: 'ask', input: INPUT };
+    const own = ((await copied.call('POST', '/calls', body)) as { body: Call }).body;
+    expect([own.error?.code, own.signature]).toEqual(['network_unavailable', null]);
+    expect(own.error?.message).toContain('this project and');
   });
 });
 

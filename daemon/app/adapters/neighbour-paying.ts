@@ -22,6 +22,8 @@ interface NeighbourPayingParts {
   address: () => string;
   /** Returns the token of a member that this daemon exposes. */
   getOwnToken: (member: string) => string | undefined;
+  /** Returns the name of this daemon's own local network; undefined before it has begun. */
+  getOwnNetwork: () => NetworkName | undefined;
   /** The agents of this daemon's directories. */
   directory: AgentDirectory;
   /** Calls every other agent. */
@@ -111,9 +113,21 @@ export class NeighbourPaying {
     return found.flat();
   };
 
-  /** Returns the neighbour whose local network has this name. */
-  readonly locateNetwork = async (wanted: NetworkName): Promise<NetworkPlace | undefined> =>
-    (await this.listNetworks()).find(({ network }) => network === wanted);
+  /**
+   * Returns the neighbour whose local network has this name. Throws `network_unavailable` when two projects have it: one
+   * is a copy of the other's state, and what is paid to one would reach the other.
+   */
+  readonly locateNetwork = async (wanted: NetworkName): Promise<NetworkPlace | undefined> => {
+    const found = (await this.listNetworks()).filter(({ network }) => network === wanted);
+    const names = found.map(({ project }) => project);
+    if (wanted === this.parts.getOwnNetwork()) names.unshift('this project');
+    if (names.length < 2) return found[0];
+    throw new MeshError(
+      'network_unavailable',
+      `Nothing is paid on ${wanted}: ${names.join(' and ')} have the same local network, since one was made from a ` +
+        'copy of the other. Stop one of them with `meshd down`.',
+    );
+  };
 
   /** Returns where the agent of a payment is now. Throws while its project does not run. */
   readonly findEndpoint: NonNullable<PayingParts['findEndpoint']> = async ({ agent, agent_url, network }) => {
@@ -138,7 +152,12 @@ export class NeighbourPaying {
    * agent of this machine that is no neighbour is on this daemon's, and one that is reached over https on neither.
    */
   private placed(found: FoundAgent, neighbour: Pick<ProvenProject, 'project'> | undefined): FoundAgent {
-    if (neighbour) return { ...found, localNetwork: () => this.nameNetwork(neighbour.project.address) };
+    const localNetwork = async ({ address }: { address: string }) => {
+      const name = await this.nameNetwork(address);
+      await this.locateNetwork(name);
+      return name;
+    };
+    if (neighbour) return { ...found, localNetwork: () => localNetwork(neighbour.project) };
     return new URL(found.endpoint).protocol === 'https:' ? { ...found, localNetwork: async () => null } : found;
   }
 
