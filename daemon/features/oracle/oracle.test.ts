@@ -178,6 +178,27 @@ describe('a search', () => {
     expect(await ids('translate-contract')).toEqual(['translate-contract', 'good']);
   });
 
+  it('a query that says nothing but what every agent is lists all, who is named first', async () => {
+    const { source, ids } = anOracle({ scores: { cook: 0.9, 'find-bot': 0.1 } });
+    source.put('cook', { description: 'An assistant that cooks.' });
+    source.put('find-bot', { description: 'Finds.' });
+    for (const query of ['assistant', 'find agents', 'a tool']) expect(await ids(query)).toEqual(['cook', 'find-bot']);
+    expect(await ids('find-bot')).toEqual(['find-bot', 'cook']);
+    expect(await ids('?')).toEqual([]);
+  });
+
+  it('words in capitals, and tags, are searched for even where they are stopwords', async () => {
+    const { source, ids } = anOracle();
+    source.put('desk', { description: 'Support for it all.', tags: ['support'] });
+    source.put('helpdesk', { description: 'Support for offices.', tags: ['it'] });
+    source.put('customs', { description: 'Explains US tax.' });
+    source.put('treasurer', { description: 'Explains tax to us.' });
+    expect((await ids('IT support'))[0]).toBe('helpdesk');
+    expect(await ids('IT')).toEqual(['helpdesk']);
+    expect((await ids('US tax'))[0]).toBe('customs');
+    expect(await ids('PLEASE FIND US A PARROT')).toEqual([]);
+  });
+
   it.each([
     ['doctor', 'physician-24'],
     ['fix my car', 'auto-repair'],

@@ -141,27 +141,27 @@ export class Oracle {
     const vector = query.trim() === '' ? undefined : await this.parts.embedded?.query(query);
     const index = this.index.current;
     const bearing = vector && index.embeddedBearing(vector);
-    const { candidates, filtered, lacking } = index.find(query, constraints, this.parts.clock.now(), bearing);
+    const { lacking, filtered, ...found } = index.find(query, constraints, this.parts.clock.now(), bearing);
     return {
       digest,
-      rows: this.rank(query, candidates),
+      rows: this.rank(found),
       unfilterable: [...lacking].map(([{ constraint, reason }, dropped]) => ({ constraint, reason, dropped })),
       filtered: Object.fromEntries(filtered),
       vectors: bearing ? 'embeddings' : 'catalog',
     };
   }
 
-  private rank(query: string, candidates: readonly Candidate[]): Ranked[] {
-    const isListing = query.trim() === '';
+  private rank({ candidates, isListing }: { candidates: readonly Candidate[]; isListing: boolean }): Ranked[] {
     const { getHistory, promoted, clock } = this.parts;
     const nowMs = clock.now();
     return candidates
       .map(({ agentId, seenMs, text, semantic, capability, named }) => {
         const evidence = { text, semantic, capability };
         const history = getHistory(agentId);
-        const own = isListing
-          ? listingScore(computeReliability(history), seenMs, nowMs)
-          : scoreFound({ ...evidence, named }, history);
+        const own =
+          isListing && !named
+            ? listingScore(computeReliability(history), seenMs, nowMs)
+            : scoreFound({ ...evidence, named }, history);
         const { score, added } = promote(own, promoted.get(agentKey(agentId)) ?? 0);
         return { agentId, score, evidence, history, promoted: added };
       })

@@ -7,6 +7,7 @@ import { relevance } from './ranking.js';
 import { SearchIndex } from './search-index.js';
 import { RelatedWords } from './text/related-words.js';
 import { Synonyms } from './text/synonyms.js';
+import { VectorSpace } from './vectors/vector-space.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 
@@ -196,8 +197,15 @@ describe('semantic search', () => {
 
   it('finds nothing for meaningless words', () => {
     expect(find(anIndex([...ROWS, ...wordings, ...others]), 'xqzt vvvvv')).toEqual([]);
-    expect(find(anIndex(ROWS), 'the of and')).toEqual([]);
+    expect(find(anIndex(ROWS), '?')).toEqual([]);
   });
+});
+
+it('stopwords alone are no query: all rows are listed, unless a model says what they mean', () => {
+  const index = anIndex(ROWS);
+  expect(find(index, 'the of and').sort()).toEqual(find(index, '').sort());
+  const bearing = { vector: Float32Array.from([0.5, 0.5, 0.5, 0.5]), space: new VectorSpace(4) };
+  expect(index.find('the of and', createConstraints({}), NOW, bearing).candidates).toEqual([]);
 });
 
 it('an index without rows finds nothing', () => {

@@ -6,7 +6,7 @@ import type { Rates } from './price.js';
 import { computeReliability, type Evidence, type History, listingScore } from './ranking.js';
 import { type Counts, type Refusals, RowColumns } from './row-columns.js';
 import { AskedWords } from './text/asked-words.js';
-import { nameKey, rowText } from './text/card-text.js';
+import { isOfStopwords, nameKey, rowText } from './text/card-text.js';
 import { type English, readQuery } from './text/query-words.js';
 import { type QueryTerm, TextIndex } from './text/text-index.js';
 import { topK } from './top-k.js';
@@ -25,9 +25,12 @@ export interface Candidate extends Evidence {
 
 /** How a query names a row. `words`: several words, which joined are its id. */
 type Naming = 'id' | 'name' | 'words';
+const asNamed = (how: Naming | undefined) => (how === 'words' ? undefined : how);
 
 interface Matches extends Counts {
   candidates: Candidate[];
+  /** Whether the query has nothing to search by, so that all rows match. */
+  isListing: boolean;
 }
 
 /** Number of rows that are examined by text and by vectors each. Rows that rank lower are in no response. */
@@ -164,11 +167,12 @@ export class SearchIndex {
   /**
    * Returns the rows that match `query` and pass `constraints`: the best `LOOKED_AT` by words and as many by vectors,
    * unordered. `bearing` is the query's vector in the space of an endpoint; it replaces the catalog's own vectors.
-   * Without a query, all rows match, and those with the best score and the most recent ones are returned.
+   * Without a query, all rows match, and those with the best score and the most recent ones are returned; so it is for
+   * a query of stopwords alone, which every other agent says of itself, beside the rows that it names.
    */
   find(query: string, constraints: Constraints, nowMs: number, bearing?: Bearing): Matches {
     const refusals = this.columns.refusals(constraints);
-    if (query.trim() === '') return this.list(refusals, nowMs);
+    if (query.trim() === '' || (!bearing && isOfStopwords(query))) return this.list(query, refusals, nowMs);
     this.growArrays();
     const hasVector = (term: number) => this.vectors?.has(term) ?? false;
     const { terms, same, near: nearWords, unknown, strange } = readQuery(query, this.text, this.english, hasVector);
@@ -201,17 +205,17 @@ export class SearchIndex {
       if (text === 0 && semantic < NEAR) return;
       candidates.push({
         ...this.candidate(slot, nowMs),
-        ...{ text, semantic, capability: this.capability(slot), named: how === 'words' ? undefined : how },
+        ...{ text, semantic, capability: this.capability(slot), named: asNamed(how) },
       });
     };
     for (const slot of chosen) add(slot);
     for (const slot of near.slots) if (!chosen.has(slot)) add(slot);
     this.forget(hits);
     this.asked.clear();
-    return { candidates, ...counted };
+    return { candidates, isListing: false, ...counted };
   }
 
-  private list(refusals: Refusals, nowMs: number): Matches {
+  private list(query: string, refusals: Refusals, nowMs: number): Matches {
     this.growArrays();
     const { columns, scores, touched } = this;
     let count = 0;
@@ -224,8 +228,12 @@ export class SearchIndex {
     }
     const chosen = topK(scores, touched, count, 4 * LOOKED_AT, 1);
     for (let at = 0; at < count; at += 1) scores[touched[at] as number] = 0;
-    const candidates = chosen.map((slot) => this.candidate(slot, nowMs));
-    return { candidates, ...columns.countRefusals(refusals, [refused]) };
+    const named = this.named(query, refusals);
+    const candidates = [...new Set([...named.keys(), ...chosen])].map((slot) => ({
+      ...this.candidate(slot, nowMs),
+      named: asNamed(named.get(slot)),
+    }));
+    return { candidates, isListing: true, ...columns.countRefusals(refusals, [refused]) };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { stemWord, words } from '../../../lib/text/words.js';
 import type { CatalogRow } from '../catalog-source.js';
-import { STOPWORDS } from './stopwords.js';
+import { REQUEST_WORDS, STOPWORDS } from './stopwords.js';
 
 /**
  * A stem of a row with its spellings there, the sum of the weights of its occurrences, and whether a capability
@@ -23,10 +23,24 @@ const WEIGHTS = { description: 1, category: 1, tags: 2, capabilities: 2, name: 2
 /** Maximum weight of a repeated word. */
 const WEIGHT_MAX = 63;
 
-/** Returns the words of `text` without stopwords, folded, in order. */
+/**
+ * Returns the words of `text` without stopwords, folded, in order. In capitals, stopwords are other words: `IT`, `US`
+ * and `WHO` are no pronouns.
+ */
 export function getSearchWords(text: string): string[] {
-  return words(text).filter((word) => word.length <= WORD_MAX_CHARS && !STOPWORDS.has(word));
+  const kept = listCapitals(text);
+  return words(text).filter((word) => word.length <= WORD_MAX_CHARS && (!STOPWORDS.has(word) || kept.has(word)));
 }
+
+/** Words in capitals, in lower case; none of a text of more than two words that is all in capitals. */
+function listCapitals(text: string): ReadonlySet<string> {
+  const found = text.match(/(?<![\p{L}\p{N}])[A-Z]{2,}(?![\p{L}\p{N}])/gu) ?? [];
+  return new Set(found.length <= 2 || /\p{Ll}/u.test(text) ? found.map((word) => word.toLowerCase()) : []);
+}
+
+/** Whether the text has words, and all of them are stopwords. */
+export const isOfStopwords = (text: string) => getSearchWords(text).length === 0 && words(text).some(isStopword);
+const isStopword = (word: string) => STOPWORDS.has(word);
 
 /**
  * Returns the words of a row's id, name, description, tags, capabilities and category, by stem, each with the sum of
@@ -58,12 +72,15 @@ export function getRowWords(row: CatalogRow): RowWord[] {
   };
   // A number in an id tells agents apart and says nothing of what they do.
   for (const name of listNames(row)) add(name.replaceAll(/\b[\da-f]*\d[\da-f]*\b/gi, ' '), 'name');
-  for (const capability of row.capabilities) add(capability, 'capabilities');
-  for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(tag, 'tags');
+  for (const capability of row.capabilities) add(asChosen(capability), 'capabilities');
+  for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(asChosen(tag), 'tags');
   if (row.category !== null) add(row.category, 'category');
   if (row.description !== null) add(row.description, 'description');
   return [...found.values()];
 }
+
+/** A tag that is a stopword, such as `it` or `us`, is meant as the word in capitals. */
+const asChosen = (tag: string) => (STOPWORDS.has(tag) && !REQUEST_WORDS.has(tag) ? tag.toUpperCase() : tag);
 
 /** The id and the name of a row, an id in camel case as words. A name that only repeats the id counts once. */
 function listNames({ agentId, name }: CatalogRow): string[] {

@@ -1,6 +1,7 @@
 import { stemWord } from '../../../lib/text/words.js';
 import { getSearchWords } from './card-text.js';
 import type { RelatedWords } from './related-words.js';
+import { STOPWORDS } from './stopwords.js';
 import type { Synonyms } from './synonyms.js';
 import type { QueryTerm, TextIndex } from './text-index.js';
 
@@ -56,6 +57,7 @@ export function readQuery(
   for (const { word, stem } of asked) {
     const term = index.lexicon.getTerm(stem) ?? -1;
     if (index.lexicon.rowsWith(term) > 0) add(term, 1);
+    else if (STOPWORDS.has(word)) continue;
     else if (english.synonyms.of(stem).length > 0) unknown.add(stem);
     else {
       const meant = index.lexicon.corrections(word);
