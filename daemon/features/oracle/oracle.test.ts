@@ -187,6 +187,16 @@ describe('a search', () => {
     expect(await ids('?')).toEqual([]);
   });
 
+  it('ids and names are found by words with digits, but not by a number at the end', async () => {
+    const { source, ids } = anOracle();
+    source.put('b2b-sales', {});
+    source.put('abc', { name: '3D Printer' });
+    source.put('physician-24', {});
+    source.put('speaker', { capabilities: ['textToSpeech'] });
+    expect([await ids('b2b'), await ids('3d'), await ids('24')]).toEqual([['b2b-sales'], ['abc'], []]);
+    expect((await ids('text to speech'))[0]).toBe('speaker');
+  });
+
   it('words in capitals, and tags, are searched for even where they are stopwords', async () => {
     const { source, ids } = anOracle();
     source.put('desk', { description: 'Support for it all.', tags: ['support'] });

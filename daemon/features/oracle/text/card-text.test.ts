@@ -63,18 +63,32 @@ it.each([
   ['lamp-a1b2c3', ['lamp']],
   ['lamp-A1B2C3', ['lamp']],
   ['lamp-0', ['lamp']],
-  ['lamp-1f', ['lamp']],
-  ['lamp-f1', ['lamp']],
-  ['lamp-face', ['lamp', 'face']],
+  ['lamp_24-7', ['lamp']],
+  ['a1b2c3d4-lamp', ['lamp']],
+  ['lamp-1f', ['lamp', '1f']],
+  ['lamp-facade', ['lamp', 'facad']],
   ['lamp-x9', ['lamp', 'x9']],
-  ['lamp-9x', ['lamp', '9x']],
-  ['24-7-lamp', ['lamp']],
-  ['karnMast', ['karn', 'mast']],
-  ['karnXMast', ['karn', 'xmast']],
-  ['karn2Mast', ['karn2', 'mast']],
+  ['b2b-lamp', ['b2b', 'lamp']],
+  ['b2b_lamp', ['b2b', 'lamp']],
+  ['360-lamp', ['360', 'lamp']],
+  ['2fa', ['2fa']],
+  ['karnMast', ['karnmast', 'karn', 'mast']],
+  ['karnXMast', ['karnxmast', 'karn', 'mast']],
+  ['karn2Mast', ['karn2mast', 'karn2', 'mast']],
+  ['PDFMast', ['pdfmast', 'pdf', 'mast']],
   ['KARN', ['karn']],
 ])('the id %s is read as the words %j', (agentId, expected) => {
   expect(Object.keys(wordsOf({ agentId }))).toEqual(expected);
+});
+
+it('numbers in a name are words of it', () => {
+  expect(Object.keys(wordsOf({ agentId: 'karn', name: '3D Mast' }))).toEqual(['karn', '3d', 'mast']);
+});
+
+it.each(['capabilities', 'tags'] as const)('%s in camel case are also read as their words', (field) => {
+  const words = getRowWords({ ...EMPTY_ROW, agentId: 'karn', [field]: ['textToMast'] });
+  expect(words.map(({ stem }) => stem)).toEqual(['karn', 'texttomast', 'text', 'mast']);
+  expect(words.slice(1).every(({ isCapability }) => isCapability === (field === 'capabilities'))).toBe(true);
 });
 
 it('a name that only repeats the id counts once, another one beside it', () => {

@@ -1,4 +1,4 @@
-import { stemWord, words } from '../../../lib/text/words.js';
+import { compoundParts, stemWord, words } from '../../../lib/text/words.js';
 import type { CatalogRow } from '../catalog-source.js';
 import { REQUEST_WORDS, STOPWORDS } from './stopwords.js';
 
@@ -70,10 +70,9 @@ export function getRowWords(row: CatalogRow): RowWord[] {
       }
     }
   };
-  // A number in an id tells agents apart and says nothing of what they do.
-  for (const name of listNames(row)) add(name.replaceAll(/\b[\da-f]*\d[\da-f]*\b/gi, ' '), 'name');
-  for (const capability of row.capabilities) add(asChosen(capability), 'capabilities');
-  for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(asChosen(tag), 'tags');
+  for (const name of listNames(row)) add(withParts(name), 'name');
+  for (const capability of row.capabilities) add(withParts(asChosen(capability)), 'capabilities');
+  for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(withParts(asChosen(tag)), 'tags');
   if (row.category !== null) add(row.category, 'category');
   if (row.description !== null) add(row.description, 'description');
   return [...found.values()];
@@ -82,10 +81,17 @@ export function getRowWords(row: CatalogRow): RowWord[] {
 /** A tag that is a stopword, such as `it` or `us`, is meant as the word in capitals. */
 const asChosen = (tag: string) => (STOPWORDS.has(tag) && !REQUEST_WORDS.has(tag) ? tag.toUpperCase() : tag);
 
-/** The id and the name of a row, an id in camel case as words. A name that only repeats the id counts once. */
+/** A name in camel case as it is, and as words; the parts of `3D` and `B2B` are none. */
+const withParts = (text: string) => [text, ...compoundParts(text).split(' ').filter(isPart)].join(' ');
+const isPart = (part: string) => /[a-z]{2}/i.test(part);
+
+/** A number at the end of an id, or random hex digits in it, tell agents apart and say nothing of what they do. */
+const TELLS_APART = /(?:[-_]\d+)+$|(?<![a-z\d])(?=[a-f]*\d)[\da-f]{6,}(?![a-z\d])/gi;
+
+/** The id and the name of a row. A name that only repeats the id counts once. */
 function listNames({ agentId, name }: CatalogRow): string[] {
-  const spaced = agentId.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2');
-  return name === null || nameKey(name) === nameKey(agentId) ? [spaced] : [spaced, name];
+  const id = agentId.replaceAll(TELLS_APART, ' ');
+  return name === null || nameKey(name) === nameKey(agentId) ? [id] : [id, name];
 }
 
 /** The form in which ids and names are compared: `Tax Helper`, `tax_helper` and `@tax-helper` are the same. */
