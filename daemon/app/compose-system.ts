@@ -12,7 +12,7 @@ import { inState } from '../private/private-names.js';
 import { findDamage } from '../storage/database/store-check.js';
 import { StoreCopies } from '../storage/database/store-copies.js';
 import { readLogTail } from '../storage/files/log-tail.js';
-import { isGitRepository, looseFiles } from '../storage/files/secrets-audit.js';
+import { findTracking, looseFiles } from '../storage/files/secrets-audit.js';
 import { describeForeignState } from '../storage/foreign-folders.js';
 import { blameFile } from '../storage/git/git-blame.js';
 import { readText, STANDARD_VERSION } from '../storage/mesh-folder.js';
@@ -74,7 +74,7 @@ function createDoctor(core: Core, { clients, team, money }: SystemParts): () => 
       nodeVersion: process.version,
       standardVersion,
       knownStandardVersion: STANDARD_VERSION,
-      isGitRepository: await isGitRepository(folder, config.environment),
+      tracking: await findTracking(folder, config.environment),
       trackedSecrets: await trackedSecrets.paths(),
       looseFiles: await looseFiles(folder),
       foreignState: describeForeignState(folder.path, setAside).folders.map(({ sentence }) => sentence),

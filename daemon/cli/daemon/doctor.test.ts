@@ -6,9 +6,9 @@ import type { DoctorCheck } from '../../contract/system.js';
 import { openSqlite } from '../../storage/database/sqlite.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { daemon, meshd } from '../../testing/processes/command-line.js';
-import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { git, pathWithGit, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { ownState } from '../../testing/user-folders.js';
-import { checkGit, checkNode, checkProgram } from './doctor/installation-checks.js';
+import { checkGit, checkNode, checkProgram, checkTracked } from './doctor/installation-checks.js';
 import { checkProxy, checkWatches } from './doctor/machine-checks.js';
 import { checkLocalNetwork, checkSqlite } from './doctor/module-checks.js';
 import { findPortOwner } from './doctor/port-owner.js';
@@ -158,6 +158,32 @@ describe('checks of the installation', () => {
       found: expect.stringContaining('not installed'),
     });
     expect(checkGit(root, { PATH: process.env['PATH'] })).toMatchObject({ state: 'warn', fix: 'git init' });
+  });
+
+  it('say nothing of a repository that git refuses, and name the command that git names', () => {
+    const root = aProject();
+    const allow = `git config --global --add safe.directory ${root}`;
+    const refusal = `fatal: detected dubious ownership in repository at '${root}'`;
+    const PATH = pathWithGit(`printf '%s\\n' "${refusal}" 'To add an exception, call:' '' '\t${allow}' >&2; exit 128`);
+    expect(checkGit(root, { PATH })).toMatchObject({
+      state: 'warn',
+      found: `git does not read it (${refusal}): nothing of it is read for other programs`,
+      fix: allow,
+    });
+    expect(checkTracked(root, { PATH })).toMatchObject({
+      state: 'warn',
+      found: `git does not tell (${refusal})`,
+      fix: allow,
+    });
+    // The folder of a worktree that was moved.
+    const gone = temporaryFolder({ '.git': 'gitdir: /nonexistent\n' });
+    const why = 'fatal: not a git repository: /nonexistent';
+    expect(checkTracked(gone, { PATH: process.env['PATH'] })).toMatchObject({
+      state: 'warn',
+      found: `git does not tell (${why})`,
+      fix: 'git status',
+    });
+    expect(checkTracked(gone, { PATH: gone })).toMatchObject({ state: 'warn', found: 'nobody can tell without git' });
   });
 
   it('start no git of the project', () => {

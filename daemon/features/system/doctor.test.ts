@@ -23,7 +23,7 @@ const clients = (list: object[], more: object = {}) =>
   ({ clients: list, auto: 'claude-code', model_connected: true, ...more }) as unknown as ClientList;
 
 const SOUND: Findings = {
-  ...{ nodeVersion: 'v24.1.0', standardVersion: 30, knownStandardVersion: 30, isGitRepository: true },
+  ...{ nodeVersion: 'v24.1.0', standardVersion: 30, knownStandardVersion: 30, tracking: 'git' },
   ...{ trackedSecrets: [], looseFiles: [], foreignState: [], wrongAccounts: [], storeProblem: undefined },
   ...{ clockJumpMs: 0, canTellPeers: true, watching: { mode: 'notices' }, knowledge: KNOWLEDGE },
   members: [member('lamp'), member('horn')],
@@ -165,8 +165,15 @@ it.each<[string, Partial<KnowledgeStatus['structure']>, object]>([
 });
 
 it('of a project outside git tells what that means', () => {
-  expect(check('git', { isGitRepository: false })).toEqual(
+  expect(check('git', { tracking: 'none' })).toEqual(
     warning('no: every text file counts as the project, and citations carry no commit', 'git init'),
+  );
+});
+
+it('of a repository that git does not read says nothing of what git tracks', () => {
+  expect(check('secrets', { tracking: 'unknown' })).toEqual(warning('git does not tell', 'git status'));
+  expect(check('git', { tracking: 'unknown' })).toEqual(
+    warning('git does not read it: nothing of it is read for other programs', 'git status'),
   );
 });
 

@@ -2,13 +2,14 @@ import type { ClientList } from '../../contract/clients.js';
 import { UNTRACK_COMMAND } from '../../contract/foreign-state.js';
 import type { DoctorCheck, DoctorReport, KnowledgeStatus } from '../../contract/system.js';
 import type { Member } from '../../contract/team.js';
+import type { Tracking } from '../../storage/git/tracked-files.js';
 
 /** The input of the checks, gathered by the caller. */
 interface Findings {
   nodeVersion: string;
   standardVersion: number;
   knownStandardVersion: number;
-  isGitRepository: boolean;
+  tracking: Tracking;
   trackedSecrets: readonly string[];
   looseFiles: readonly string[];
   /** State that was set aside, one sentence each. */
@@ -79,13 +80,15 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   [
     'secrets',
     'Secrets out of git',
-    ({ trackedSecrets }) =>
-      trackedSecrets.length === 0
-        ? ok('nothing under .mesh/credentials or .mesh/state is tracked')
-        : fail(
-            `${trackedSecrets.length} tracked: ${trackedSecrets.slice(0, 5).join(', ')}; no new secret is written`,
-            UNTRACK_COMMAND,
-          ),
+    ({ trackedSecrets, tracking }) => {
+      if (trackedSecrets.length > 0)
+        return fail(
+          `${trackedSecrets.length} tracked: ${trackedSecrets.slice(0, 5).join(', ')}; no new secret is written`,
+          UNTRACK_COMMAND,
+        );
+      if (tracking === 'unknown') return warn('git does not tell', 'git status');
+      return ok('nothing under .mesh/credentials or .mesh/state is tracked');
+    },
   ],
   [
     'permissions',
@@ -155,10 +158,12 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   [
     'git',
     'Git repository',
-    ({ isGitRepository }) =>
-      isGitRepository
-        ? ok('yes')
-        : warn('no: every text file counts as the project, and citations carry no commit', 'git init'),
+    ({ tracking }) => {
+      if (tracking === 'git') return ok('yes');
+      if (tracking === 'unknown')
+        return warn('git does not read it: nothing of it is read for other programs', 'git status');
+      return warn('no: every text file counts as the project, and citations carry no commit', 'git init');
+    },
   ],
   [
     'clients',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { MeshFolder } from '../mesh-folder.js';
 import { SecretFile } from './secret-file.js';
-import { committedText, isGitRepository, looseFiles } from './secrets-audit.js';
+import { committedText, findTracking, looseFiles } from './secrets-audit.js';
 
 const getMode = (path: string) => statSync(path).mode & 0o777;
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -54,17 +54,19 @@ it('knows whether the project is in a repository, and what is committed in it', 
   const root = temporaryRepository({ 'part/a.txt': 'committed', 'b.txt': 'b' });
   putFiles(root, { 'part/a.txt': 'changed', 'part/new.txt': 'n' });
   const part = new MeshFolder(join(root, 'part'));
-  expect(await isGitRepository(part, environment)).toBe(true);
+  expect(await findTracking(part, environment)).toBe('git');
   expect(await committedText(part, 'a.txt', environment)).toBe('committed');
   expect([await committedText(part, 'new.txt', environment), await committedText(part, 'b.txt', environment)]).toEqual([
     ...[null, null],
   ]);
   const plain = new MeshFolder(temporaryFolder());
-  expect([await isGitRepository(plain, environment), await committedText(plain, 'a', environment)]).toEqual([
-    ...[false, null],
+  expect([await findTracking(plain, environment), await committedText(plain, 'a', environment)]).toEqual([
+    ...['none', null],
   ]);
   const bare = temporaryFolder();
   git(bare, 'init', '-q', '--bare');
-  expect(await isGitRepository(new MeshFolder(bare), environment)).toBe(false);
+  expect(await findTracking(new MeshFolder(bare), environment)).toBe('none');
+  const gone = new MeshFolder(temporaryFolder({ '.git': 'gitdir: /nonexistent\n' }));
+  expect(await findTracking(gone, environment)).toBe('unknown');
   expect(existsSync(join(bare, 'HEAD'))).toBe(true);
 });

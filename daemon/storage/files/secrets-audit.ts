@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type GitEnvironment, runGit } from '../git/git-command.js';
+import { type Tracking, trackingWithoutList } from '../git/tracked-files.js';
 import type { MeshFolder } from '../mesh-folder.js';
 
 /**
@@ -23,9 +24,10 @@ export async function looseFiles(folder: MeshFolder): Promise<string[]> {
   return loose;
 }
 
-/** Reports whether the project is in a git repository that git can read. */
-export async function isGitRepository(folder: MeshFolder, environment: GitEnvironment): Promise<boolean> {
-  return (await runGit(folder.root, environment, ['rev-parse', '--is-inside-work-tree']))?.trim() === 'true';
+/** Returns whether the project is in a git repository, and whether git can read it. */
+export async function findTracking({ root }: MeshFolder, environment: GitEnvironment): Promise<Tracking> {
+  const inside = await runGit(root, environment, ['rev-parse', '--is-inside-work-tree']);
+  return inside?.trim() === 'true' ? 'git' : trackingWithoutList(root);
 }
 
 /** Returns the text of a project file in git HEAD, or null when it is not committed. */
