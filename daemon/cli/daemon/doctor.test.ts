@@ -95,6 +95,13 @@ describe('checks of the installation', () => {
       found: `better-sqlite3 was built for another version of Node.js than ${process.version}: the daemon cannot start`,
       fix: expect.stringContaining('npm rebuild'),
     });
+    // In an installed package no package of its development is fetched.
+    const installed = 'file:///usr/lib/node_modules/meshd/dist/meshd.js';
+    const into = 'cd /usr/lib/node_modules/meshd/ && npm';
+    for (const look of [checkSqlite, checkLocalNetwork])
+      expect(look(installed, throwing('MODULE_NOT_FOUND')).fix).toBe(`${into} install --omit=dev --no-package-lock`);
+    expect(checkSqlite(installed, throwing('ERR_DLOPEN_FAILED')).fix).toMatch(`${into} rebuild better-sqlite3`);
+    expect(checkLocalNetwork(installed, throwing('ERR_DLOPEN_FAILED')).fix).toBe(`${into} rebuild litesvm`);
     expect(checkLocalNetwork(entry).state).toBe('ok');
     expect(checkLocalNetwork(entry, throwing('MODULE_NOT_FOUND'))).toMatchObject({
       state: 'warn',

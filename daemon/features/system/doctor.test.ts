@@ -69,7 +69,7 @@ it.each([
   [29, warning('29: exposure (30) is off', 'meshd upgrade')],
   [30, good('30')],
   [31, good('31')],
-  [32, warning('32: newer than this version knows', 'npm install -g meshd')],
+  [32, warning('32: newer than this version knows', 'install the version of meshd that wrote it')],
 ])('of revision %s tells what is off, or that it is newer than 31, which is known', (standardVersion, expected) => {
   expect(check('revision', { standardVersion, knownStandardVersion: 31 })).toEqual(expected);
 });

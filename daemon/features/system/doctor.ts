@@ -46,7 +46,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
         return fail(`${standardVersion}: the roster (29) and exposure (30) are off`, 'meshd upgrade');
       if (standardVersion < 30) return warn(`${standardVersion}: exposure (30) is off`, 'meshd upgrade');
       if (standardVersion > knownStandardVersion)
-        return warn(`${standardVersion}: newer than this version knows`, 'npm install -g meshd');
+        return warn(`${standardVersion}: newer than this version knows`, 'install the version of meshd that wrote it');
       return ok(String(standardVersion));
     },
   ],

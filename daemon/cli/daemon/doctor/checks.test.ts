@@ -35,7 +35,7 @@ describe('a limit', () => {
     ['28', 'fail', '28: the roster (29) and exposure (30) are off', 'meshd upgrade'],
     ['29', 'warn', '29: exposure (30) is off', 'meshd upgrade'],
     ['30', 'ok', '30', undefined],
-    ['31', 'warn', '31: newer than this version knows', 'npm install -g meshd'],
+    ['31', 'warn', '31: newer than this version knows', 'install the version of meshd that wrote it'],
     [undefined, 'ok', 'none yet: `meshd up` writes 30', undefined],
   ])('of the revision: %s', (revision, state, found, fix) => {
     const root = temporaryFolder(revision === undefined ? {} : { '.mesh/STANDARD_VERSION': `${revision}\n` });

@@ -23,7 +23,17 @@ function findReason(error: unknown): string {
 const loadHere = createRequire(import.meta.url);
 const NEWER_SYSTEM = 'use a newer release of the operating system';
 const enter = (entry: string) => `cd ${quoted(fileURLToPath(new URL('..', entry)))}`;
-const rebuild = (entry: string) => `${enter(entry)} && npm install && npm rebuild`;
+/**
+ * An installed package comes without a lockfile, and `npm install` in it would fetch the packages of its development
+ * too. A clone needs those.
+ */
+function repair(entry: string, name: string, error: unknown): string {
+  const into = enter(entry);
+  if (!into.includes('/node_modules/')) return `${into} && npm install && npm rebuild`;
+  // A module that comes compiled would be compiled by `npm rebuild`, which takes a compiler.
+  const isMissing = systemCode(error) === 'MODULE_NOT_FOUND';
+  return `${into} && npm ${isMissing ? 'install --omit=dev --no-package-lock' : `rebuild ${name}`}`;
+}
 const compileSqlite = (entry: string) =>
   `${NEWER_SYSTEM}, or with a C++ compiler, make and Python: ${enter(entry)} && ` +
   `npm explore ${findSqlitePackage()} -- npm run build-release`;
@@ -38,7 +48,7 @@ export function checkSqlite(entry: string, load: (name: string) => unknown = loa
     database.close();
     return ok(version);
   } catch (error) {
-    const fix = findLibrary(error) === undefined ? rebuild(entry) : compileSqlite(entry);
+    const fix = findLibrary(error) === undefined ? repair(entry, findSqlitePackage(), error) : compileSqlite(entry);
     return fail(`better-sqlite3 ${findReason(error)}: the daemon cannot start`, fix);
   }
 }
@@ -53,7 +63,7 @@ export function checkLocalNetwork(entry: string, load: (name: string) => unknown
     return warn(
       `litesvm ${findReason(error)} on ${process.platform} ${process.arch}: agents cannot be paid on ` +
         'solana:local; everything else works',
-      findLibrary(error) === undefined ? rebuild(entry) : NEWER_SYSTEM,
+      findLibrary(error) === undefined ? repair(entry, 'litesvm', error) : NEWER_SYSTEM,
     );
   }
 }

@@ -116,7 +116,7 @@ export function checkRevision(root: string): Finding {
   if (revision < 29) return fail(`${revision}: the roster (29) and exposure (30) are off`, 'meshd upgrade');
   if (revision < 30) return warn(`${revision}: exposure (30) is off`, 'meshd upgrade');
   return revision > REVISION
-    ? warn(`${revision}: newer than this version knows`, 'npm install -g meshd')
+    ? warn(`${revision}: newer than this version knows`, 'install the version of meshd that wrote it')
     : ok(String(revision));
 }
 
