@@ -3,7 +3,7 @@ import type { DoctorCheck } from '../../contract/system.js';
 import { action, examples } from '../action.js';
 import { EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
-import type { Finding } from './doctor/check.js';
+import { about, type Finding } from './doctor/check.js';
 import { askDaemon } from './doctor/daemon-checks.js';
 import { checkGit, checkNode, checkProgram, checkTracked } from './doctor/installation-checks.js';
 import { checkProxy, checkWatches } from './doctor/machine-checks.js';
@@ -16,6 +16,21 @@ import {
   checkModes,
   checkRevision,
 } from './doctor/project-checks.js';
+import { findSupervisor } from './service/find-supervisor.js';
+import { Programs } from './service/programs.js';
+import { OUTDATED } from './service.js';
+
+/** Says so when the service may start an earlier meshd, which does not know a store that this one has used. */
+function checkService(root: string, entry: string, environment: Terminal['environment']): Finding[] {
+  const { warn } = about('service', 'Service');
+  try {
+    const supervisor = findSupervisor(root, entry, environment, new Programs(environment.variables ?? {}));
+    return supervisor.isOutdated() ? [warn(`it is ${OUTDATED}`, 'meshd service install')] : [];
+  } catch {
+    // There are no services here.
+    return [];
+  }
+}
 
 interface RepairedProblem {
   id: string;
@@ -23,7 +38,8 @@ interface RepairedProblem {
 }
 
 /** The checks that need no daemon. */
-function runLocalChecks(root: string, entry: string, { variables = {} }: Terminal['environment']): Finding[] {
+function runLocalChecks(root: string, entry: string, environment: Terminal['environment']): Finding[] {
+  const { variables = {} } = environment;
   return [
     checkNode(process.version),
     checkProgram(entry),
@@ -39,6 +55,7 @@ function runLocalChecks(root: string, entry: string, { variables = {} }: Termina
     checkClock(root, Date.now()),
     checkWatches(),
     checkProxy(variables),
+    ...checkService(root, entry, environment),
   ];
 }
 

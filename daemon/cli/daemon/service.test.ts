@@ -10,9 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { daemon, meshdIn, PROGRAM } from '../../testing/processes/command-line.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
@@ -52,8 +53,12 @@ class HurriedClock extends FakeClock {
   }
 }
 
-const meshd = ({ home, root, platform, path }: Machine, ...args: string[]) =>
-  meshdIn(root, { platform, clock: new HurriedClock(), variables: { HOME: home, PATH: path } }, 'service', ...args);
+const inMachine = ({ home, platform, path }: Machine) => ({
+  platform,
+  clock: new HurriedClock(),
+  variables: { HOME: home, PATH: path },
+});
+const meshd = (machine: Machine, ...args: string[]) => meshdIn(machine.root, inMachine(machine), 'service', ...args);
 
 const getUnit = ({ home, root }: Machine) => join(home, '.config/systemd/user', `${serviceName(root)}.service`);
 const calls = ({ home }: Machine) => readFileSync(join(home, 'calls'), 'utf8').trim().split('\n');
@@ -81,6 +86,7 @@ describe('meshd service with systemd', () => {
         pid: null,
         last_exit: null,
         missing: null,
+        outdated: false,
       },
     });
     expect(await meshd(machine, 'install')).toMatchObject({ exit: 0, out: `Installed ${unit}\n` });
@@ -158,6 +164,32 @@ describe('meshd service with systemd', () => {
     expect((await meshd(machine, 'status')).out).toContain(
       'Missing   /nowhere/22.1/bin/node: `meshd service install` again\n',
     );
+  });
+
+  it.each(['linux', 'darwin'] as const)('tells that the file is of an earlier installation (%s)', async (platform) => {
+    const machine = aMachine(platform);
+    putProgram(machine, 'launchctl', 'exit 0');
+    await meshd(machine, 'install');
+    const { said } = await json(machine, 'status');
+    const file = String(said['path']);
+    const doctor = async () => {
+      const { out } = await meshdIn(machine.root, inMachine(machine), 'doctor', '--json');
+      return (JSON.parse(out) as { checks: { id: string }[] }).checks.find(({ id }) => id === 'service');
+    };
+    // The PATH of another shell is no other meshd.
+    machine.path += ':/usr/sbin';
+    expect([(await json(machine, 'status')).said['outdated'], await doctor()]).toEqual([false, undefined]);
+    const other = join(temporaryFolder({ 'meshd.js': '' }), 'meshd.js');
+    const blank = readFileSync(file, 'utf8')
+      .replace(join(dirname(PROGRAM), 'meshd.js'), other)
+      .replace(/meshd-sha256: \w+/, `meshd-sha256: ${'0'.repeat(64)}`);
+    writeFileSync(file, blank.replace(/0{64}/, sha256Hex(blank)));
+    expect((await json(machine, 'status')).said).toMatchObject({ missing: null, edited: false, outdated: true });
+    const row = 'Outdated  of an earlier installation of meshd or Node.js: `meshd service install` again\n';
+    expect((await meshd(machine, 'status')).out).toContain(row);
+    expect(await doctor()).toMatchObject({ state: 'warn', fix: 'meshd service install' });
+    await meshd(machine, 'install');
+    expect((await json(machine, 'status')).said['outdated']).toBe(false);
   });
 
   it('prints with --dry-run what it would do and does nothing, even without systemd', async () => {

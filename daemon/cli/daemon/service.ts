@@ -8,6 +8,8 @@ import { findSupervisor } from './service/find-supervisor.js';
 import { Programs } from './service/programs.js';
 import type { ServiceState, Supervisor } from './service/supervisor.js';
 
+/** What an outdated service file is. */
+export const OUTDATED = 'of an earlier installation of meshd or Node.js';
 const LINES = 100;
 const LINES_MAX = 100_000;
 
@@ -57,7 +59,20 @@ function noteSchedule(terminal: Terminal, lingers: boolean | undefined): void {
 }
 
 function reportState(terminal: Terminal, state: ServiceState): void {
-  const { manager, name, path, installed, edited, enabled, active, state: word, pid, last_exit, missing } = state;
+  const {
+    manager,
+    name,
+    path,
+    installed,
+    edited,
+    enabled,
+    active,
+    state: word,
+    pid,
+    last_exit,
+    missing,
+    outdated,
+  } = state;
   terminal.table([
     ['Service', `${name} (${manager})`],
     [
@@ -68,6 +83,7 @@ function reportState(terminal: Terminal, state: ServiceState): void {
     ['Now', `${word}${pid === null ? '' : `, pid ${pid}`}`],
     ...(last_exit === null || active ? [] : [['Last exit', `${last_exit}: see \`meshd service logs\``]]),
     ...(missing === null ? [] : [['Missing', `${missing}: \`meshd service install\` again`]]),
+    ...(missing === null && outdated ? [['Outdated', `${OUTDATED}: \`meshd service install\` again`]] : []),
   ]);
 }
 

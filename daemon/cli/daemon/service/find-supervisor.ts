@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { execPath, platform } from 'node:process';
 import { homeFolder, unitsFolder } from '../../../lib/user-folders.js';
 import type { Environment } from '../../environment.js';
@@ -16,11 +16,12 @@ import { Systemd } from './systemd.js';
 /** The plan of the service of the project at `root`: this program, on this Node.js. */
 function createServicePlan(root: string, entry: string, { variables }: Environment): ServicePlan {
   const program = join(dirname(findDaemonProgram(entry)), 'meshd.js');
+  const path = lastingPath(variables?.['PATH']);
   return {
     root,
-    node: lastingNode(execPath),
+    node: lastingNode(execPath, path?.split(delimiter)),
     program,
-    path: lastingPath(variables?.['PATH']),
+    path,
     stateHome: variables?.['XDG_STATE_HOME'],
   };
 }

@@ -98,7 +98,12 @@ export class Launchd implements Supervisor {
       pid: pid > 0 ? pid : null,
       last_exit: lastExit > 0 ? lastExit : null,
       missing: this.file.findMissing(readPlistCommand),
+      outdated: this.isOutdated(),
     };
+  }
+
+  isOutdated(): boolean {
+    return this.file.isOutdated(this.text);
   }
 
   logs({ lines, follows }: { lines: number; follows: boolean }): readonly [string, ...string[]] {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { sha256Hex } from '../../../lib/crypto/digests.js';
 import { CommandError, EXIT } from '../../exit-codes.js';
 
@@ -11,6 +11,13 @@ const BLANK = `meshd-sha256: ${'0'.repeat(64)}`;
 function seal(text: string): string {
   return text.replace(BLANK, `meshd-sha256: ${sha256Hex(text)}`);
 }
+
+/** The text without its seal, and without the variables of the shell in which it was written. */
+const withoutVariables = (text: string) =>
+  text
+    .replace(SEAL, BLANK)
+    .replace(/^Environment=.*\n/m, '')
+    .replace(/<key>EnvironmentVariables<\/key>\s*<dict>[\s\S]*?<\/dict>/, '');
 
 /** A systemd unit with its seal in the first lines. */
 export const sealedUnit = (unit: string) =>
@@ -71,6 +78,15 @@ export class SealedFile {
       `${this.path} ${how}, so it is not ${deed}: look at it, then use --force.`,
       'conflict',
     );
+  }
+
+  /**
+   * Whether meshd wrote the file and would write another one now, `text`, such as one for another Node.js: what it
+   * starts is of an earlier installation. A copy of meshd in the cache of npx is none that a service should start.
+   */
+  isOutdated(text: string): boolean {
+    if (this.getState() !== 'ours' || text.includes(`${sep}_npx${sep}`)) return false;
+    return withoutVariables(this.read() ?? '') !== withoutVariables(text);
   }
 
   /** The first file that the service needs and that does not exist, of those that `readCommand` finds in the text. */

@@ -132,6 +132,19 @@ describe('the Node.js of a service', () => {
     expect(lastingNode(join(prefix, kegs, '22.2/bin/node'))).toBe(join(prefix, 'opt/node@22/bin/node'));
     expect(lastingNode(join(prefix, 'bin/node'))).toBe(join(prefix, 'bin/node'));
   });
+
+  it('is the link that snap keeps over refreshes, and that of a profile of Nix', () => {
+    const root = temporaryFolder({ 'snap/node/7/bin/node': '', 'snap/node/8/bin/node': '', 'nix/1-node/bin/node': '' });
+    symlinkSync('8', join(root, 'snap/node/current'));
+    const inSnap = (revision: string) => join(root, 'snap/node', revision, 'bin/node');
+    expect([lastingNode(inSnap('8')), lastingNode(inSnap('7'))]).toEqual([inSnap('current'), inSnap('7')]);
+    symlinkSync('nix/1-node', join(root, 'profile'));
+    const store = join(root, 'nix/');
+    const stored = join(store, '1-node/bin/node');
+    const folders = ['', 'bin', '/nowhere', dirname(stored), join(root, 'profile/bin')];
+    expect(lastingNode(stored, folders, store)).toBe(join(root, 'profile/bin/node'));
+    expect(lastingNode(stored, [dirname(stored)], store)).toBe(stored);
+  });
 });
 
 describe('a path that no service file can hold', () => {

@@ -19,6 +19,8 @@ export interface ServiceState {
   last_exit: number | null;
   /** The Node.js or program that the file names, when it does not exist. */
   missing: string | null;
+  /** Whether an installation by this meshd on this Node.js would write another file. */
+  outdated: boolean;
 }
 
 export interface Installed {
@@ -51,6 +53,8 @@ export interface Supervisor {
    */
   uninstall(options: { isForced: boolean }): Promise<boolean>;
   status(): Promise<ServiceState>;
+  /** `ServiceState.outdated`, without asking the service manager. */
+  isOutdated(): boolean;
   /** The command that prints the log of the service. */
   logs(options: { lines: number; follows: boolean }): readonly [string, ...string[]];
   /** The command that starts the service after a manually started daemon has ended. */

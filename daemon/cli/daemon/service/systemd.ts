@@ -86,7 +86,12 @@ export class Systemd implements Supervisor {
       pid: pid > 0 ? pid : null,
       last_exit: exit > 0 ? exit : null,
       missing: this.file.findMissing(readUnitCommand),
+      outdated: this.isOutdated(),
     };
+  }
+
+  isOutdated(): boolean {
+    return this.file.isOutdated(this.text);
   }
 
   logs({ lines, follows }: { lines: number; follows: boolean }): readonly [string, ...string[]] {
