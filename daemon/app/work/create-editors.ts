@@ -3,7 +3,7 @@ import type { Knowledge } from '../../features/knowledge/knowledge.js';
 import { ProjectEditors } from '../../features/system/editors.js';
 import type { OperatorPreferences } from '../../features/system/preferences.js';
 import { projectAround } from '../../private/program-path.js';
-import { startDetached } from '../../storage/processes/detached-program.js';
+import { inScope, isInService, startDetached } from '../../storage/processes/detached-program.js';
 import { findProgram } from '../../storage/processes/process-group-path.js';
 import type { Core } from '../core.js';
 
@@ -19,12 +19,16 @@ export function createEditors(
   knowledge: Pick<Knowledge, 'readLines'>,
   preferences: Pick<OperatorPreferences, 'get'>,
 ): ProjectEditors {
+  const find = (name: string) => findProgram(name, environment['PATH'], projectAround(root, environment['HOME']));
   return new ProjectEditors({
     root,
     getChoice: () => preferences.get().editor,
-    findProgram: (name) => findProgram(name, environment['PATH'], projectAround(root, environment['HOME'])),
-    start: (bin, args) =>
-      startDetached({ bin, args, cwd: root, environment: programEnvironment(environment, FOR_WINDOWS) }),
+    findProgram: find,
+    start: async (bin, args) => {
+      const program = { bin, args, cwd: root, environment: programEnvironment(environment, FOR_WINDOWS) };
+      const systemdRun = isInService() ? await find('systemd-run') : undefined;
+      await startDetached(systemdRun === undefined ? program : inScope(systemdRun, program));
+    },
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
   });
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { startDetached } from './detached-program.js';
+import { inScope, isInService, startDetached } from './detached-program.js';
 
 it('starts a program in a session of its own, in its folder and with its environment alone', async () => {
   const cwd = temporaryFolder();
@@ -40,4 +40,26 @@ it('starts a program without pipes, so that it can outlive the daemon', async ()
   await startDetached({ bin: '/bin/sh', args: ['-c', script], cwd, environment });
   await expect.poll(() => existsSync(join(cwd, 'out'))).toBe(true);
   expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('/dev/null /dev/null /dev/null\n');
+});
+
+it('starts a program in a control group of its own where the daemon is a service, which systemd ends with all in it', async () => {
+  const cgroup = (name: string) => join(temporaryFolder({ cgroup: `0::/user.slice/user-7.slice/${name}\n` }), 'cgroup');
+  const inApps = 'user@7.service/app.slice/';
+  expect(isInService(cgroup(`${inApps}meshd-lamp-1f0c2a.service`))).toBe(true);
+  for (const other of [
+    'session-2.scope',
+    `${inApps}gnome-terminal-server.service`,
+    `${inApps}meshd-lamp.service/code.scope`,
+  ])
+    expect(isInService(cgroup(other))).toBe(false);
+  expect(isInService('/nonexistent')).toBe(false);
+
+  const cwd = temporaryFolder({ 'systemd-run': '#!/bin/sh\necho "$@" > out.new; mv out.new out\n' });
+  chmodSync(join(cwd, 'systemd-run'), 0o755);
+  const environment = { PATH: process.env['PATH'] ?? '' };
+  await startDetached(
+    inScope(join(cwd, 'systemd-run'), { bin: '/bin/code', args: ['--goto', 'a:1'], cwd, environment }),
+  );
+  await expect.poll(() => existsSync(join(cwd, 'out'))).toBe(true);
+  expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('--user --scope --quiet --collect -- /bin/code --goto a:1\n');
 });

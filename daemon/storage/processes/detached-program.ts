@@ -1,6 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { notStarted, type Program } from './process-group.js';
+
+/** The control group of a service of meshd. */
+const SERVICE = /\/meshd-[^/]+\.service$/m;
+
+/** Whether systemd runs this process as a service of meshd. `groups` is the list of its control groups. */
+export function isInService(groups = '/proc/self/cgroup'): boolean {
+  try {
+    return SERVICE.test(readFileSync(groups, 'utf8'));
+  } catch {
+    // No Linux.
+    return false;
+  }
+}
+
+/**
+ * Returns `program` in a control group of its own, by `systemd-run`. What is left in that of a service is killed with
+ * it, in whatever session it is.
+ */
+export function inScope(systemdRun: string, program: Program): Program {
+  const args = ['--user', '--scope', '--quiet', '--collect', '--', program.bin, ...program.args];
+  return { ...program, bin: systemdRun, args };
+}
 
 /**
  * Starts a program of the operator's that outlives the daemon, such as an editor: in a session of its own, without

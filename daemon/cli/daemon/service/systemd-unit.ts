@@ -24,11 +24,10 @@ function startable(command: readonly string[]): readonly string[] {
 }
 
 /**
- * The systemd user unit that runs a project's daemon. It is hardened as far as a user unit can be without a user
- * namespace: in one the daemon could not tell which user owns a connection, and the sandboxes of the programs that run
- * members would not nest. What the operator's tools do stays possible: /tmp is the real one (a project may be there)
- * and memory may be executable, which JavaScript requires. WSL2 starts programs of Windows (git-credential-manager.exe,
- * gh.exe) through AF_VSOCK.
+ * The systemd user unit that runs a project's daemon. It takes nothing away that a daemon of `meshd up` may do: the
+ * programs that run members inherit it. In a user unit every filter of system calls or address families implies
+ * `NoNewPrivileges`, under which sudo, rootless containers and snaps fail. In a user namespace the daemon could not tell
+ * which user owns a connection, and sandboxes would not nest.
  *
  * The leading colon of the command prevents systemd from expanding `$NAME` in a path. Exit 75 (another daemon runs for
  * the project, or its port is taken), 78 (invalid configuration) and 2 (the folder is gone) would recur on every
@@ -53,11 +52,6 @@ KillMode=mixed
 TimeoutStopSec=20
 OOMPolicy=continue
 LimitCORE=0
-NoNewPrivileges=yes
-LockPersonality=yes
-RestrictRealtime=yes
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_VSOCK
-SystemCallArchitectures=native
 
 [Install]
 WantedBy=default.target
