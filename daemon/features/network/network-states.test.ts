@@ -532,6 +532,9 @@ describe.skipIf(!hasNatsServer)(`a daemon that enters a network${NATS_NEEDED}`, 
     await expect
       .poll(() => one.network.members().members.find(({ name }) => name === 'Pier')?.left_at)
       .toEqual(expect.any(String));
+    // A network that another one creates anew from the same data leaves them with who has their keys.
+    await other.network.create({ url: servers.url, network: 'anew' });
+    expect(other.database.sql('SELECT area, entity, daemon FROM network_owners').raw().all()).toEqual(owners);
   });
 
   it('closes what it opened for a network that it does not find, also after it has left another', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { findOwner } from '../../shared-log/owners.js';
 import { Database } from '../../storage/database/database.js';
 import { type Transaction, Transactions } from '../../storage/database/transaction.js';
 import { putTemplateDatabase } from '../../testing/template-database.js';
@@ -13,6 +14,7 @@ import {
   getDaemonName,
   hasCommandId,
   isOldKey,
+  leaveNetwork,
   listDaemons,
   NETWORK_TABLES,
   ownEverything,
@@ -147,6 +149,33 @@ it('has one owner of each thing, which another one replaces', async () => {
   expect(owners()).toEqual([
     ['hub', 'b', 'k1'],
     ['post', 'a', 'k1'],
+  ]);
+});
+
+it('gives what was another’s in the network that was left back to it, and what is nobody’s to its creator', async () => {
+  const { database, change, owners } = aStore();
+  const register = (id: string) =>
+    database.sql("INSERT INTO hub_agents VALUES (NULL, ?, ?, 'rid', x'00', NULL, '[]', NULL, 0, 5)").run(id, id);
+  await change((transaction) => {
+    for (const id of ['ada', 'ben']) register(id);
+    putState(transaction, STATE);
+    bindDaemon(transaction, 'k1', 5);
+    setOwner(transaction, 'hub', 'ada', 'k1');
+    for (const id of ['ben', 'gone']) setOwner(transaction, 'hub', id, 'k2');
+    leaveNetwork(transaction);
+    leaveNetwork(transaction);
+  });
+  expect([findOwner(database, { area: 'hub', id: 'ben' }), readState(database), listDaemons(database)]).toEqual([
+    ...[undefined, undefined, []],
+  ]);
+  await change((transaction) => {
+    register('new');
+    ownEverything(transaction, 'k1');
+  });
+  expect(owners()).toEqual([
+    ['hub', 'ada', 'k1'],
+    ['hub', 'ben', 'k2'],
+    ['hub', 'new', 'k1'],
   ]);
 });
 

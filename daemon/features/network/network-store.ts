@@ -54,6 +54,16 @@ export function clearNetwork(store: Reader): void {
   for (const table of [...NETWORK_TABLES, 'network_state']) store.sql(`DELETE FROM ${table}`).run();
 }
 
+/** Before an area: who owned it in a network that was left. Without a network nobody owns anything. */
+const LEFT = 'left ';
+
+/** Forgets the network, but not whose everything is: a network that is created from this store gives it back to them. */
+export function leaveNetwork(store: Reader): void {
+  store.sql('UPDATE OR REPLACE network_owners SET area = ? || area WHERE instr(area, ?) <> 1').run(LEFT, LEFT);
+  for (const table of [...NETWORK_TABLES, 'network_state'])
+    if (table !== 'network_owners') store.sql(`DELETE FROM ${table}`).run();
+}
+
 export const setSnapshotSequence = (store: Reader, sequence: number) =>
   store.sql('UPDATE network_state SET snapshot_sequence = ?').run(sequence);
 
@@ -111,13 +121,20 @@ export const setOwner = (transaction: Transaction, area: string, entity: string,
     .sql('INSERT OR REPLACE INTO network_owners (area, entity, daemon) VALUES (?, ?, ?)')
     .run(area, entity, daemon);
 
-/** Gives everything that the store holds to one daemon: the one that creates a network from it. */
+/**
+ * Gives everything that the store holds to the daemon that creates a network from it, but for what was another's in the
+ * network that it left: that daemon has its agents' keys, and owns them again once it joins.
+ */
 export function ownEverything(transaction: Transaction, daemon: string): void {
   transaction.sql(SENT_BEFORE).run(daemon, daemon);
   for (const [area, ids] of Object.entries(OWNED_AREAS))
     transaction
-      .sql(`INSERT OR REPLACE INTO network_owners (area, entity, daemon) SELECT ?, id, ? FROM (${ids})`)
-      .run(area, daemon);
+      .sql(
+        `INSERT OR REPLACE INTO network_owners (area, entity, daemon) SELECT ?, id, coalesce((SELECT daemon
+         FROM network_owners WHERE area = ? AND entity = id), ?) FROM (${ids})`,
+      )
+      .run(area, LEFT + area, daemon);
+  transaction.sql('DELETE FROM network_owners WHERE instr(area, ?) = 1').run(LEFT);
 }
 
 export const removeOwner = (transaction: Transaction, area: string, entity: string) =>

@@ -26,6 +26,7 @@ import {
   bindDaemon,
   clearNetwork,
   findDaemonByKey,
+  leaveNetwork,
   listDaemons,
   ownEverything,
   putState,
@@ -355,7 +356,8 @@ export class Network {
     selected.select(this.log);
     if (!isNew) await setAside.keep(network);
     await transactions.run((transaction) => {
-      clearNetwork(transaction);
+      if (isNew) leaveNetwork(transaction);
+      else clearNetwork(transaction);
       putState(transaction, { network, identity, sequence: 0, loading: isNew ? null : 'newest' });
       if (!isNew) return;
       const { id } = bindDaemon(transaction, toBase64Url(key.pubkey), clock.now());
@@ -365,12 +367,12 @@ export class Network {
     await settings.update(() => ({ joined, shared: [] }));
   }
 
-  /** Sends changes to the embedded log again, and deletes everything about the network but the shared data. */
+  /** Sends changes to the embedded log again, and deletes everything about the network but the shared data, and whose they are. */
   private async forget(): Promise<void> {
     const { transactions, selected, settings, credentials } = this.parts;
     await settings.update(() => ({ joined: undefined, shared: [] }));
     await credentials.write(undefined);
-    await transactions.run((transaction) => clearNetwork(transaction));
+    await transactions.run((transaction) => leaveNetwork(transaction));
     selected.select(undefined);
   }
 
