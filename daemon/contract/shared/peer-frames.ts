@@ -8,6 +8,8 @@ export const PEER_MESSAGE_BYTES_MAX = 960 * 1024;
 /** Messages and bytes that one daemon may send to the others in a second. */
 export const PEER_MESSAGES_PER_SECOND = 4_000;
 export const PEER_BYTES_PER_SECOND = 32 * 1024 * 1024;
+/** As many times that of one daemon is looked at of all together: a signature takes a tenth of a millisecond. */
+export const PEERS_AT_FULL_RATE = 2;
 /** Bytes that may wait for the servers. Beyond it, what is said here reaches nobody elsewhere. */
 export const PEER_QUEUE_BYTES_MAX = 8 * 1024 * 1024;
 /** Members of one daemon that others list, in all clusters together. */
@@ -19,7 +21,7 @@ const FRAMES_PER_MESSAGE = 20_000;
 /** A control character of a text has six times its size in JSON. */
 const PAYLOAD_CHARS_MAX = 6 * FRAME_MAX_BYTES + 2;
 const HANDLE_UNITS_MAX = 128;
-const SEEN_MAX = 4_096;
+export const SEEN_MAX = 4_096;
 
 /** The id of a session: 16 random bytes in base64url. */
 const SessionId = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });

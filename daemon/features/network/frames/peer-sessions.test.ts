@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { NetworkShown } from '../../../contract/shared/network-asks.js';
-import { PEER_BYTES_PER_SECOND, PEER_MESSAGES_PER_SECOND } from '../../../contract/shared/peer-frames.js';
+import { PEER_BYTES_PER_SECOND, PEER_MESSAGES_PER_SECOND, PeerGreeting } from '../../../contract/shared/peer-frames.js';
 import { SigningKey } from '../../../lib/crypto/ed25519.js';
+import { hasForm } from '../../../shared-log/has-form.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { toBase64Url } from '../command-envelope.js';
 import { PeerSessions } from './peer-sessions.js';
@@ -150,7 +151,9 @@ it('remembers the newest four sessions of each daemon', () => {
     expect(hear(here, peer, said)).toEqual({ isNew: true, isProven: false });
     return said;
   });
-  expect(here.seen).toEqual(heard.slice(1).map(({ message }) => message.session));
+  // The newest of each, and then what is older: at most four of one.
+  const sessions = heard.map(({ message }) => message.session);
+  expect(here.seen).toEqual([5, 4, 1, 2, 3].map((number) => sessions[number]));
   expect(hear(here, 'there', heard[1] as never)).toMatchObject({ isNew: false });
   expect(hear(here, 'there', heard[0] as never)).toMatchObject({ isNew: true });
 });
@@ -186,6 +189,40 @@ it('proves a session anew after an interruption, also one that was over', () => 
   hear(there, 'here', greeting(here));
   expect(hear(here, 'there', greeting(there))).toEqual({ isNew: true, isProven: true });
   expect(here.accept('nobody', there.number('x'))).toBe('session');
+});
+
+it('greets and proves others, however many daemons a member makes up', () => {
+  const { here, there, greeting, hear, meet, clock } = aPair();
+  meet();
+  const stranger = new PeerSessions(clock);
+  const crowd = (begin: number, count: number) => {
+    for (let number = begin; number < begin + count; number += 1) {
+      stranger.begin();
+      hear(here, `crowd-${number % 1_025}-${Math.floor(begin / 10_000)}`, greeting(stranger));
+    }
+  };
+  crowd(0, 4 * 1_025);
+  const { seen } = here;
+  expect(hasForm(PeerGreeting, { seen, bye: false, shown: null })).toBe(true);
+  const session = there.number('x').session;
+  expect(seen[0]).toBe(session);
+  there.begin();
+  hear(here, 'there', greeting(there));
+  expect(here.seen).toContain(there.number('x').session);
+  // An hour later those that are away make room.
+  for (const begin of [10_000, 20_000, 30_000]) crowd(begin, 1_025);
+  clock.advance(3_600_000);
+  meet();
+  here.takeAbsent();
+  expect([here.seen.length <= 4_096, here.find('there').isPresent]).toEqual([true, true]);
+});
+
+it('looks at so many messages of all daemons together', () => {
+  const { here } = aPair();
+  const admitted = ['one', 'two', 'three'].map(
+    (key) => Array.from({ length: PEER_MESSAGES_PER_SECOND }, () => here.admits(key, 1)).filter(Boolean).length,
+  );
+  expect(admitted).toEqual([PEER_MESSAGES_PER_SECOND, PEER_MESSAGES_PER_SECOND, 0]);
 });
 
 it('takes so many bytes a second of one daemon', () => {

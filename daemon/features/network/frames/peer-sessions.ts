@@ -4,8 +4,10 @@ import type { NetworkShown } from '../../../contract/shared/network-asks.js';
 import {
   PEER_BYTES_PER_SECOND,
   PEER_MESSAGES_PER_SECOND,
+  PEERS_AT_FULL_RATE,
   type PeerGreeting,
   type PeerMessage,
+  SEEN_MAX,
 } from '../../../contract/shared/peer-frames.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { FrameRate } from '../../../lib/time/frame-rate.js';
@@ -20,6 +22,15 @@ const LIMITS = {
   bytesPerSecond: PEER_BYTES_PER_SECOND,
 };
 
+const LIMITS_OF_ALL = {
+  framesPerSecond: PEERS_AT_FULL_RATE * LIMITS.framesPerSecond,
+  burst: PEERS_AT_FULL_RATE * LIMITS.burst,
+  bytesPerSecond: PEERS_AT_FULL_RATE * LIMITS.bytesPerSecond,
+};
+/** Daemons that are remembered although they are away. One member can be as many daemons as it likes. */
+const PEERS_MAX = SEEN_MAX;
+const FORGET_MS = 3_600_000;
+
 /** Another daemon. */
 interface Peer {
   /** Ids of its sessions as it announced them, the newest last. */
@@ -31,8 +42,9 @@ interface Peer {
   rate: FrameRate;
   /** Whether it has proved to be there since it was last reported absent. */
   isThere: boolean;
-  /** When it last proved to be there, by the monotonic clock and by the wall clock. */
+  /** When it was first heard or last proved to be there, by the monotonic clock. */
   lastMs: number;
+  /** When it last proved to be there, by the wall clock. */
   lastSeenMs: number | undefined;
   shown: NetworkShown | undefined;
 }
@@ -63,8 +75,11 @@ export class PeerSessions {
   private readonly peers = new Map<string, Peer>();
   private own = newSession();
   private seq = 0;
+  private readonly rate: FrameRate;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {
+    this.rate = new FrameRate(clock, LIMITS_OF_ALL);
+  }
 
   /** Begins a new session: the others must prove theirs again. */
   begin(): void {
@@ -84,14 +99,21 @@ export class PeerSessions {
     return { session: this.own, seq: this.seq, content };
   }
 
-  /** The sessions of others whose greetings arrived. */
+  /**
+   * The sessions of others whose greetings arrived, as many as a greeting holds: first the newest of each, and of those
+   * who are present, in the order in which they came.
+   */
   get seen(): string[] {
-    return [...this.peers.values()].flatMap(({ heard }) => heard);
+    const peers = [...this.peers.values()];
+    const present = peers.filter((peer) => this.isPresent(peer));
+    const ordered = [...new Set([...present, ...peers.reverse()])];
+    const newest = ordered.flatMap(({ heard }) => heard.slice(-1));
+    return [...newest, ...ordered.flatMap(({ heard }) => heard.slice(0, -1))].slice(0, SEEN_MAX);
   }
 
-  /** Counts a message of a daemon before it is looked at. Returns false beyond its limit. */
+  /** Counts a message of a daemon before it is looked at. Returns false beyond its limit, and beyond that of all. */
   admits(key: string, bytes: number): boolean {
-    return this.peerOf(key).rate.admits(bytes);
+    return this.peerOf(key).rate.admits(bytes) && this.rate.admits(bytes);
   }
 
   /** Takes a greeting: whether its session was unknown, whether it is proven now, or why the greeting was dropped. */
@@ -148,7 +170,16 @@ export class PeerSessions {
   takeAbsent(): string[] {
     const absent = [...this.peers].filter(([, peer]) => peer.isThere && !this.isPresent(peer));
     for (const [, peer] of absent) peer.isThere = false;
+    this.forgetSome();
     return absent.map(([key]) => key);
+  }
+
+  private forgetSome(): void {
+    const surplus = this.peers.size - PEERS_MAX;
+    if (surplus <= 0) return;
+    const before = this.clock.elapsed() - FORGET_MS;
+    const gone = [...this.peers].filter(([, { lastMs }]) => lastMs <= before);
+    for (const [key] of gone.sort(([, a], [, b]) => a.lastMs - b.lastMs).slice(0, surplus)) this.peers.delete(key);
   }
 
   private isPresent({ isThere, lastMs }: Peer): boolean {
@@ -160,7 +191,7 @@ export class PeerSessions {
     if (!peer) {
       peer = {
         ...{ heard: [], proven: undefined, ended: new Set(), rate: new FrameRate(this.clock, LIMITS) },
-        ...{ isThere: false, lastMs: 0, lastSeenMs: undefined, shown: undefined },
+        ...{ isThere: false, lastMs: this.clock.elapsed(), lastSeenMs: undefined, shown: undefined },
       };
       this.peers.set(key, peer);
     }
