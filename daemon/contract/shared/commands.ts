@@ -1,6 +1,10 @@
 import { type Static, Type } from 'typebox';
 
-/** The newest schema of commands that this version applies. A new kind of command needs a new number. */
+/**
+ * The newest schema of commands that this version applies. A new kind of command needs a new number, and so does every
+ * change of what is accepted: a limit, the form of a body. Commands above 1 count of daemons alone whose key an earlier
+ * command has bound, so `daemon.join` keeps schema 1 for ever.
+ */
 export const COMMAND_SCHEMA = 1;
 /** Longest signed command in bytes, and deepest nesting of its JSON. */
 export const COMMAND_BYTES_MAX = 256 * 1024;

@@ -144,6 +144,16 @@ it('stops at a signed command of a newer schema, and applies nothing after it', 
   expect((await applier.apply({ ...forged, sequence: 2 }))?.refused?.reason).toBe('signature');
 });
 
+it('refuses a newer schema of a key that no daemon of the network has, and goes on', async () => {
+  const { replica, apply } = openReplica();
+  const refused = await apply(claim(newKey(), 'b1', { schema: 2 as 1 }));
+  expect(refused?.refused).toMatchObject({
+    ...{ reason: 'schema', message: expect.stringContaining('No daemon of the network has the key that signed it.') },
+  });
+  await apply(claim(newKey(), 'b2'));
+  expect(replica.berths()).toEqual({ b2: 'Aurora' });
+});
+
 it('gives two stores the same rows, however their messages are grouped', async () => {
   const [one, other] = [openReplica(), openReplica()];
   const [mine, others] = [newKey(), newKey()];

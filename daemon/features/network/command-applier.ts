@@ -114,15 +114,9 @@ export class CommandApplier {
 
   private applyChecked(transaction: Transaction, message: StreamMessage, checked: Command | Error): Applied {
     const { sequence, timeMs } = message;
-    if (checked instanceof RefusedCommandError)
-      return {
-        sequence,
-        id: undefined,
-        key: undefined,
-        command: undefined,
-        outcome: toOutcome(checked),
-        refused: checked,
-      };
+    const refused = checked instanceof UnknownSchemaError ? refuseUnbound(transaction, checked) : checked;
+    if (refused instanceof RefusedCommandError)
+      return { sequence, id: undefined, key: undefined, command: undefined, outcome: toOutcome(refused), refused };
     if (checked instanceof Error) throw checked;
     const { id, daemon: key } = checked;
     try {
@@ -172,6 +166,12 @@ export class CommandApplier {
       throw new RefusedCommandError('key', 'The key that signed the command was replaced by another one.');
     return bindDaemon(transaction, key, timeMs);
   }
+}
+
+/** A newer schema counts only of a daemon of the network: a key that was made for it stops nobody. */
+function refuseUnbound(transaction: Transaction, error: UnknownSchemaError): Error {
+  if (findDaemonByKey(transaction, error.daemon)) return error;
+  return new RefusedCommandError('schema', `${error.message} No daemon of the network has the key that signed it.`);
 }
 
 /** Throws unless each of `owned` belongs to the daemon or to nobody. */

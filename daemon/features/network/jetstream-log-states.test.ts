@@ -563,8 +563,8 @@ it('stops for good where the servers stay behind it', async () => {
 });
 
 it('stops at a command of a newer schema, and says of which daemon it is', async () => {
-  const key = newKey();
   const { log, stream, clock, replica, claim, pass } = openLog();
+  const { key } = replica;
   await claim('b1');
   stream.store(...signed(clock, 'b2', { schema: 2 as 1 }, key));
   await pass(0);

@@ -150,7 +150,7 @@ describe.skipIf(!hasNatsServer)(`the log of one server${NATS_NEEDED}`, () => {
     onTestFinished(() => lone.stop());
     const { log, connection, replica } = await follow(lone);
     await log.submit('berth.claim', 'old', { holder: 'Aurora' });
-    const key = new SigningKey(SigningKey.newSeed());
+    const { key } = replica;
     const command = {
       ...{ schema: 2 as 1, id: randomUUID(), kind: 'berth.claim', entity: 'new', at: Date.now() },
       ...{ daemon: toBase64Url(key.pubkey), body: {} },
