@@ -35,6 +35,7 @@ function createWith(code: number, refusals: number) {
     }
     return [(await created).config.num_replicas, attempts.length];
   };
+  created.catch(() => undefined);
   return settle();
 }
 
@@ -43,6 +44,29 @@ it('gives a network three replicas once the servers of a cluster have met, one w
   expect(await createWith(10_074, 99)).toEqual([1, 2]);
   expect(await createWith(10_005, 99)).toEqual([1, 22]);
   expect(await createWith(10_023, 1)).toEqual([3, 2]);
+  expect(await createWith(10_120, 99)).toEqual([1, 2]);
+});
+
+it('creates no network of one replica where there is no room for three', async () => {
+  await expect(createWith(10_023, 99)).rejects.toMatchObject({ code: 10_023 });
+});
+
+it('names a size and no number of consumers where the account asks for that', async () => {
+  const wanted: object[] = [];
+  const add = async ({ max_bytes, max_consumers, discard, num_replicas }: Partial<StreamConfig>) => {
+    wanted.push({ max_bytes, max_consumers, discard, num_replicas });
+    if (max_consumers !== undefined) throw refusal(10_026);
+    if (max_bytes === undefined) throw refusal(10_113);
+    if (num_replicas === 3) throw refusal(10_120);
+    return {};
+  };
+  await createStream(managerOf({ add }), 'docks', '0a1b', new FakeClock());
+  expect(wanted.at(-1)).toEqual({ max_bytes: 1024 ** 3, max_consumers: undefined, discard: 'new', num_replicas: 1 });
+  expect(wanted).toHaveLength(4);
+  const always = async () => Promise.reject(refusal(10_113));
+  await expect(createStream(managerOf({ add: always }), 'docks', 'x', new FakeClock())).rejects.toMatchObject({
+    code: 10_113,
+  });
 });
 
 it('passes on why the servers do not create a network', async () => {
@@ -66,7 +90,7 @@ it('creates a stream that keeps every command of its network in files, and refus
       ...{ name: 'MESHD_docks', description: 'meshd network 0a1b', subjects: ['m.docks.cmd.>'], storage: 'file' },
       ...{ num_replicas: 3, retention: 'limits', duplicate_window: 120_000_000_000 },
       // A signed command is a text in JSON, which may be twice as long.
-      max_msg_size: 525_312,
+      ...{ max_msg_size: 525_312, max_consumers: 100_000 },
     },
   ]);
 });

@@ -10,8 +10,22 @@ const NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
 /** JetStream's code for a server that is in no cluster. */
 const NO_CLUSTER = 10_074;
-/** JetStream's codes for a cluster that has too few servers for the wanted replicas, or is none. */
-const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, NO_CLUSTER]);
+/** JetStream's code for a cluster that has too few servers for the wanted replicas. */
+const NO_PEERS = 10_005;
+/** JetStream's code for an account whose limits are for one replica alone. */
+const NO_LIMITS = 10_120;
+/** JetStream's codes for servers on which three replicas cannot be; a cluster that has just started says the first, too. */
+const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([NO_PEERS, NO_CLUSTER, NO_LIMITS]);
+/** JetStream's code for servers without room, which a cluster that has just started may say, too. */
+const NO_ROOM = 10_023;
+/** JetStream's code for an account that takes streams of a given size alone. */
+const SIZE_NEEDED = 10_113;
+/** JetStream's code for more consumers than the account may have. */
+const TOO_MANY_CONSUMERS = 10_026;
+/** One for each daemon. Servers since 2.15 give a stream that names no number a thousand. */
+const CONSUMERS_MAX = 100_000;
+const COMMANDS_BYTES = 1024 ** 3;
+const SNAPSHOTS_BYTES = COMMANDS_BYTES / 4;
 /** How long servers of a cluster that have just started may take to meet. */
 const MEETING_MS = 5_000;
 const STREAM_NOT_FOUND = 10_059;
@@ -66,7 +80,15 @@ const DESCRIPTION = /^meshd network ([\w-]{1,64})$/;
 export const getIdentity = ({ config, created }: Pick<StreamInfo, 'config' | 'created'>): string =>
   DESCRIPTION.exec(config.description ?? '')?.[1] ?? created;
 
-const streamConfig = (network: string, id: string, replicas: number): Partial<StreamConfig> & { name: string } => ({
+type Limits = Pick<Partial<StreamConfig>, 'max_bytes' | 'max_consumers' | 'discard'>;
+
+const streamConfig = (
+  network: string,
+  id: string,
+  replicas: number,
+  limits: Limits,
+): Partial<StreamConfig> & { name: string } => ({
+  ...limits,
   name: toStreamName(network),
   description: `meshd network ${id}`,
   subjects: [`m.${network}.cmd.>`],
@@ -154,10 +176,30 @@ export async function listNetworks(manager: JetStreamManager): Promise<string[]>
 /** JetStream's code for a stream of that name with another configuration. */
 export const STREAM_EXISTS = 10_058;
 
+/** Limits that an account asks for after it has refused those, if there are others that it may take. */
+function nextLimits(limits: Limits, code: number): Limits | undefined {
+  // A full stream refuses commands: those that it would drop may be in no snapshot.
+  if (code === SIZE_NEEDED && limits.max_bytes === undefined)
+    return { ...limits, max_bytes: COMMANDS_BYTES, discard: 'new' };
+  if (code !== TOO_MANY_CONSUMERS || limits.max_consumers === undefined) return undefined;
+  const { max_consumers: _, ...others } = limits;
+  return others;
+}
+
+/** Opens something for snapshots, with a size where the account asks for one. */
+export async function withSizeIfNeeded<T>(open: (limits: { max_bytes?: number }) => Promise<T>): Promise<T> {
+  try {
+    return await open({});
+  } catch (error) {
+    if (jetStreamCode(error) !== SIZE_NEEDED) throw error;
+    return open({ max_bytes: SNAPSHOTS_BYTES });
+  }
+}
+
 /**
- * Creates the stream with three replicas, or with one where the servers are fewer than three. Waits five seconds before
- * it believes that of a cluster: the number of replicas stays. May be repeated with the same `id`; with another one, the
- * servers refuse it with `STREAM_EXISTS`.
+ * Creates the stream with three replicas, or with one where the servers are fewer than three, or the account takes no
+ * more. Waits five seconds before it believes that of a cluster: the number of replicas stays. May be repeated with the
+ * same `id`; with another one, the servers refuse it with `STREAM_EXISTS`.
  */
 export async function createStream(
   manager: JetStreamManager,
@@ -166,14 +208,21 @@ export async function createStream(
   clock: Clock,
 ): Promise<StreamInfo> {
   const endMs = clock.elapsed() + MEETING_MS;
+  let limits: Limits = { max_consumers: CONSUMERS_MAX };
+  let replicas = REPLICAS;
   for (;;) {
     try {
-      return await manager.streams.add(streamConfig(network, id, REPLICAS));
+      return await manager.streams.add(streamConfig(network, id, replicas, limits));
     } catch (error) {
       const code = jetStreamCode(error) ?? 0;
-      if (!TOO_FEW_SERVERS.has(code)) throw error;
-      if (code === NO_CLUSTER || clock.elapsed() >= endMs) return manager.streams.add(streamConfig(network, id, 1));
+      const next = nextLimits(limits, code);
+      const isOver = clock.elapsed() >= endMs;
+      if (next) limits = next;
+      else if (replicas > 1 && TOO_FEW_SERVERS.has(code)) {
+        if (code !== NO_PEERS || isOver) replicas = 1;
+        else await sleep(clock, RETRY_MS);
+      } else if (code === NO_ROOM && !isOver) await sleep(clock, RETRY_MS);
+      else throw error;
     }
-    await sleep(clock, RETRY_MS);
   }
 }

@@ -1,10 +1,14 @@
+import { join as joinPath } from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { hasNatsServer, NATS_NEEDED, NatsServers } from '../../testing/processes/nats-server.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { deleteNetwork, findNetwork } from './find-network.js';
 import { parseNatsAddress } from './nats-address.js';
 import { openNats } from './nats-connection.js';
+import { SnapshotBucket } from './snapshots/snapshot-bucket.js';
 
 describe.skipIf(!hasNatsServer)(`the networks of the servers${NATS_NEEDED}`, () => {
   let servers: NatsServers;
@@ -54,14 +58,40 @@ describe.skipIf(!hasNatsServer)(`the networks of the servers${NATS_NEEDED}`, () 
     await deleteNetwork(connection, pier);
   });
 
+  it('can be created where the account takes streams of a given size alone', async () => {
+    const lines = [
+      'accounts { A { jetstream: { max_file: 8G, max_bytes_required: true }, users: [{ user: a, password: b }] } }',
+      'no_auth_user: a',
+    ];
+    const config = joinPath(temporaryFolder({ 'nats.conf': lines.join('\n') }), 'nats.conf');
+    const strict = await NatsServers.start(1, undefined, config);
+    onTestFinished(() => strict.stop());
+    const opened = await openNats({ address: parseNatsAddress(strict.url), credentials: undefined, name: 'test' });
+    onTestFinished(() => opened.close());
+    expect(await findNetwork(opened, clock, 'docks', true)).toMatchObject({ network: 'docks' });
+    await SnapshotBucket.open(jetstream(opened), 'docks', 1);
+    const { streams } = await jetstreamManager(opened, { checkAPI: false });
+    const configs = await Promise.all(['MESHD_docks', 'OBJ_MESHD_docks'].map((name) => streams.info(name)));
+    expect(configs.map(({ config: { max_bytes, discard } }) => [max_bytes, discard])).toEqual([
+      [1024 ** 3, 'new'],
+      [1024 ** 3 / 4, 'new'],
+    ]);
+  });
+
+  it('need JetStream, which is said where nobody answers for it', async () => {
+    const refused = { jsm: Object.assign(new Error('no responders'), { name: 'JetStreamNotEnabled' }) };
+    const deaf = { ...connection, request: () => Promise.reject(refused.jsm) } as unknown as NatsConnection;
+    await expect(findNetwork(deaf, clock, 'docks', false)).rejects.toMatchObject({
+      message: expect.stringMatching(/They need JetStream \(nats-server --jetstream\)\.$/),
+    });
+  });
+
   it('are not looked for over a connection that is closed', async () => {
     const closed = await openNats({ address: parseNatsAddress(servers.url), credentials: undefined, name: 'test' });
     await closed.close();
     await expect(findNetwork(closed, clock, 'docks', false)).rejects.toMatchObject({
       code: 'network_unavailable',
-      message: expect.stringMatching(
-        /^The servers did not open the network: .+\. They need JetStream \(nats-server --jetstream\)\.$/,
-      ),
+      message: expect.stringMatching(/^The servers did not open the network: [^.]+\.$/),
     });
   });
 });

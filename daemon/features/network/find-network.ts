@@ -9,6 +9,7 @@ import {
   getIdentity,
   jetStreamCode,
   listNetworks,
+  NO_JETSTREAM,
   retryUntilLeader,
   STREAM_EXISTS,
   toStreamName,
@@ -23,6 +24,11 @@ export interface FoundNetwork {
 
 const taken = (network: string) =>
   new MeshError('slug_taken', `The servers have a network "${network}": join it, or give another name.`);
+
+/** JetStream's codes for an account, or servers, for which it is not enabled. */
+const NOT_ENABLED: ReadonlySet<number> = new Set([10_039, 10_076]);
+const isWithoutJetStream = (error: unknown): boolean =>
+  (error as Error).name === NO_JETSTREAM || NOT_ENABLED.has(jetStreamCode(error) ?? 0);
 
 function requireOne(networks: readonly string[]): string {
   const [only, ...others] = networks;
@@ -64,9 +70,10 @@ export async function findNetwork(
     return { network, identity: getIdentity(stream) };
   } catch (error) {
     if (isMeshError(error)) throw error;
+    const hint = isWithoutJetStream(error) ? ' They need JetStream (nats-server --jetstream).' : '';
     throw new MeshError(
       'network_unavailable',
-      `The servers did not open the network: ${getErrorMessage(error)}. They need JetStream (nats-server --jetstream).`,
+      `The servers did not open the network: ${getErrorMessage(error)}.${hint}`,
       { cause: error },
     );
   }

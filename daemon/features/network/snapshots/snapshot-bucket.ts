@@ -5,7 +5,7 @@ import type { ObjectStore } from '@nats-io/obj';
 import { type Static, Type } from 'typebox';
 import { parseUntrustedJson } from '../../../http/untrusted-json.js';
 import { hasForm } from '../../../shared-log/has-form.js';
-import { eraseMessages, findMessage, findSequence } from '../command-stream.js';
+import { eraseMessages, findMessage, findSequence, withSizeIfNeeded } from '../command-stream.js';
 
 /** A snapshot on the servers. */
 export interface StoredSnapshot {
@@ -54,7 +54,9 @@ export class SnapshotBucket {
     const { Objm } = await import('@nats-io/obj');
     const description = `Snapshots of the meshd network ${network}`;
     const bucket = `MESHD_${network}`;
-    const store = await new Objm(client).create(bucket, { replicas, description, storage: 'file' });
+    const store = await withSizeIfNeeded((size) =>
+      new Objm(client).create(bucket, { replicas, description, storage: 'file', ...size }),
+    );
     return new SnapshotBucket(store, await client.jetstreamManager(false), bucket);
   }
 
