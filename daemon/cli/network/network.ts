@@ -113,7 +113,7 @@ function addJoin(network: Command, terminal: Terminal): void {
     .description(
       'Join a network of NATS servers. Without --network it is their only one. Beyond this machine the connection ' +
         'needs TLS. Prompts, tokens, conversations, wallets and ledgers never leave this machine, and files only ' +
-        'as quotes in answers of members that you share.',
+        'as quotes in answers of members that you share. In that network already, --creds replaces the credentials.',
     )
     .argument('<url>', URL_HELP)
     .option('--network <name>', 'the network, where the servers have several')

@@ -313,7 +313,10 @@ it.each([
 ])('says that its credentials are refused after %s: %s', async (name, isSaid) => {
   const { log, tell } = openLog();
   await tell({ type: 'error', error: { name, message: 'no' } });
-  expect(log.state.problem).toBe(isSaid ? 'the servers refuse the credentials of this daemon (no)' : undefined);
+  const problem =
+    'the servers refuse the credentials of this daemon (no): meshd network join with the same address and --creds ' +
+    '<file> replaces them';
+  expect(log.state.problem).toBe(isSaid ? problem : undefined);
   expect(log.state.isConnected).toBe(true);
   await tell({ type: 'reconnect' });
   expect(log.state.problem).toBeUndefined();

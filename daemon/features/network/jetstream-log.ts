@@ -308,7 +308,9 @@ export class JetStreamLog implements SharedLog {
     for await (const status of this.parts.connection.status()) {
       if (status.type === 'disconnect') this.isConnected = false;
       if (status.type === 'error' && UNAUTHORIZED.has(status.error.name))
-        this.problem = `the servers refuse the credentials of this daemon (${status.error.message})`;
+        this.problem =
+          `the servers refuse the credentials of this daemon (${status.error.message}): meshd network join with the ` +
+          'same address and --creds <file> replaces them';
       if (status.type !== 'reconnect') continue;
       this.isConnected = true;
       this.problem = undefined;

@@ -28,6 +28,8 @@ interface NatsParts {
   address: NatsAddress;
   /** The text of a `.creds` file (a JWT and its key) or the seed of an nkey, if the servers ask for one. */
   credentials: string | undefined;
+  /** Those of now, which are taken whenever the connection is dialled again; `credentials` by default. */
+  findCredentials?: () => string | undefined;
   /** How the servers name this connection to their operator. */
   name: string;
   /** Whether the servers return what this connection itself publishes; true by default. */
@@ -56,9 +58,8 @@ export type OpenNats = (parts: NatsParts) => Promise<NatsConnection>;
  * before anything is sent, and the server's certificate is checked. Rejects with `network_unavailable` when no server
  * answers, and with `forbidden` when they refuse the credentials.
  */
-export const openNats: OpenNats = async ({ address, credentials, name, echo = true }) => {
+export const openNats: OpenNats = async ({ address, credentials, findCredentials, name, echo = true }) => {
   const { connect, credsAuthenticator, errors, nkeyAuthenticator } = await import('@nats-io/transport-node');
-  const text = credentials?.trim();
   const authenticate = (trimmed: string) =>
     NKEY.test(trimmed)
       ? nkeyAuthenticator(Buffer.from(trimmed))
@@ -78,7 +79,9 @@ export const openNats: OpenNats = async ({ address, credentials, name, echo = tr
       pingInterval: PING_MS,
       // Servers on this machine may announce addresses of its other interfaces, which nothing would encrypt.
       ...(address.isLoopback ? { ignoreClusterUpdates: true } : { tls: tlsFor(address) }),
-      ...(text === undefined ? {} : { authenticator: authenticate(text) }),
+      ...(credentials === undefined
+        ? {}
+        : { authenticator: (nonce) => authenticate((findCredentials?.() ?? credentials).trim())(nonce) }),
     });
     guardSockets(connection);
     void endSilentSockets(connection);

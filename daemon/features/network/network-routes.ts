@@ -47,7 +47,14 @@ export async function networkRoutes(app: App, { network }: { network: Network })
 
   app.put<{ Body: NetworkJoin }>(
     '/network',
-    { schema: { summary: 'Join a network of NATS servers', tags: ['system'], body: NetworkJoin, response } },
+    {
+      schema: {
+        summary: 'Join a network of NATS servers, or replace the credentials of the own one',
+        tags: ['system'],
+        body: NetworkJoin,
+        response,
+      },
+    },
     (request): Promise<NetworkStatus> => network.join(request.body),
   );
 

@@ -157,7 +157,7 @@ it('refuses changes from its start until it is connected, and dials every two se
   await settle();
   const problem = 'No connection to 127.0.0.1:4222: connection refused.';
   expect([warnings, state.dialled.length]).toEqual([[`the network is away: ${problem}`], 1]);
-  expect(state.dialled[0]).toEqual({
+  expect(state.dialled[0]).toMatchObject({
     ...{ address: { servers: ['127.0.0.1:4222'], isLoopback: true }, credentials: 'SU-before', name: 'meshd lamp' },
   });
   expect(submit).toThrow(refusal(problem));
@@ -368,6 +368,17 @@ it('joins one network at a time', async () => {
       message: 'This daemon is in the network "docks": leave it first (meshd network leave).',
     });
   expect(state.dialled).toEqual([]);
+});
+
+it('replaces the credentials of its own network alone, by those that the servers take', async () => {
+  const { network, state, refuse } = aDaemon({ file: { ...JOINED, shared: ['consultant'] } });
+  await network.load();
+  const credentials = `SU${'A'.repeat(56)}`;
+  for (const other of [{ url: 'nats://127.0.0.1:4223' }, { url: URL, network: 'quays' }])
+    await expect(network.join({ ...other, credentials })).rejects.toMatchObject({ code: 'bad_request' });
+  refuse.with = () => new MeshError('forbidden', 'They refused the credentials.');
+  await expect(network.join({ url: URL, credentials })).rejects.toMatchObject({ code: 'forbidden' });
+  expect([state.credentials, state.file]).toEqual(['SU-before', { ...JOINED, shared: ['consultant'] }]);
 });
 
 it('takes no credentials that Git would see, or that no server takes', async () => {

@@ -124,6 +124,31 @@ describe.skipIf(!hasNatsServer)(`a daemon in a network${NATS_NEEDED}`, () => {
     expect((await app.call('GET', '/network')).body).toMatchObject({ state: 'off', network: null });
   });
 
+  it('goes on with new credentials once its servers refuse the old ones', async () => {
+    const [old, next] = [nkeys.createUser(), nkeys.createUser()];
+    const config = join(temporaryFolder(), 'nats.conf');
+    const admit = (user: typeof old) =>
+      writeFileSync(config, `authorization { users: [{ nkey: ${user.getPublicKey()} }] }\n`);
+    admit(old);
+    const strict = await NatsServers.start(1, undefined, config);
+    onTestFinished(() => strict.stop());
+    const app = await testApp();
+    app.clock.step(Date.now() - app.clock.now());
+    const enter = (user: typeof old, method: 'POST' | 'PUT') =>
+      app.call(method, '/network', {
+        ...{ url: strict.url, network: 'docks', credentials: Buffer.from(user.getSeed()).toString() },
+      });
+    expect(await enter(old, 'POST')).toMatchObject({ status: 200 });
+    await strict.kill('n1');
+    admit(next);
+    await strict.startOne('n1');
+    const status = async () => (await app.call('GET', '/network')).body;
+    await expect.poll(status, { timeout: 10_000 }).toMatchObject({ problem: expect.stringContaining('--creds') });
+    expect(await enter(old, 'PUT')).toMatchObject({ status: 403 });
+    expect(await enter(next, 'PUT')).toMatchObject({ status: 200, body: { network: 'docks' } });
+    await expect.poll(status, { timeout: 10_000 }).toMatchObject({ network: 'docks', problem: null });
+  });
+
   it('is created by one of two daemons that create it at once', async () => {
     const address = parseNatsAddress(servers.url);
     const create = async () => {

@@ -70,6 +70,8 @@ export class Network {
   private session: NetworkSession | undefined;
   private connecting: Promise<void> | undefined;
   private problem: string | undefined;
+  /** The credentials that have replaced those of the connections. */
+  private renewed: string | undefined;
   /** Why the settings cannot be read. Until the operator acts, no shared data is changed. */
   private broken: string | undefined;
 
@@ -141,7 +143,8 @@ export class Network {
   }
 
   /**
-   * Joins a network of the servers; without a name, their only one. Durable when it resolves. Throws `bad_request` for
+   * Joins a network of the servers; without a name, their only one. Durable when it resolves. In that network already,
+   * it replaces its credentials, and nothing else. Throws `bad_request` for
    * an address without TLS beyond this machine, `not_found` without such a network, `forbidden` for refused credentials,
    * and `network_unavailable` when no server answers.
    */
@@ -294,14 +297,18 @@ export class Network {
     return this.mutex.runExclusive(async () => {
       const { settings, credentials, clock, mayWriteSecrets, project } = this.parts;
       await settings.load();
-      if (settings.data.joined)
+      const { joined: own } = settings.data;
+      const isSame = own?.url === body.url && (body.network ?? own.network) === own.network;
+      const isRenewal = !mustBeNew && isSame && body.credentials !== undefined;
+      if (own && !isRenewal)
         throw new MeshError(
           'bad_request',
-          `This daemon is in the network "${settings.data.joined.network}": leave it first (meshd network leave).`,
+          `This daemon is in the network "${own.network}": leave it first (meshd network leave).`,
         );
       if (body.credentials !== undefined && !(await mayWriteSecrets()))
         throw new MeshError('forbidden', 'Git tracks files of .mesh/credentials: see meshd doctor, then join.');
       if (body.credentials !== undefined) checkCredentials(body.credentials);
+      if (own) return this.renewCredentials(own, body.credentials);
       const connections = await this.openConnections(body.url, body.credentials);
       const { connection } = connections;
       let created: FoundNetwork | undefined;
@@ -323,6 +330,15 @@ export class Network {
       await this.session.register();
       return this.status();
     });
+  }
+
+  /** Both connections take the new credentials as soon as they are dialled again. */
+  private async renewCredentials(joined: JoinedNetwork, text: string | undefined): Promise<NetworkStatus> {
+    const { connection } = await this.openConnections(joined.url, text);
+    await connection.close();
+    await this.parts.credentials.write(text);
+    this.renewed = text;
+    return this.status();
   }
 
   private async makeFirstSnapshot(session: NetworkSession): Promise<void> {
@@ -371,6 +387,7 @@ export class Network {
   private async forget(): Promise<void> {
     const { transactions, selected, settings, credentials } = this.parts;
     await settings.update(() => ({ joined: undefined, shared: [] }));
+    this.renewed = undefined;
     await credentials.write(undefined);
     await transactions.run((transaction) => leaveNetwork(transaction));
     selected.select(undefined);
@@ -379,7 +396,8 @@ export class Network {
   /** Connects to servers, and says how a second connection is opened. Throws `bad_request` for a wrong address. */
   private async openConnections(url: string, text: string | undefined): Promise<Connections> {
     const { openNats, project } = this.parts;
-    const wanted = { address: parseNatsAddress(url), credentials: text, name: `meshd ${project}` };
+    const findCredentials = () => this.renewed ?? text;
+    const wanted = { address: parseNatsAddress(url), credentials: text, findCredentials, name: `meshd ${project}` };
     return { connection: await openNats(wanted), openForFrames: () => openNats({ ...wanted, echo: false }) };
   }
 
