@@ -11,6 +11,14 @@ const textFiles = {
   },
 };
 
+/** Gives the dashboard an address for the data that the build serves, `#data/world.json?url`. Nothing is behind it. */
+const dataAddresses = {
+  name: 'data-addresses',
+  enforce: 'pre' as const,
+  resolveId: (id: string) => (id.startsWith('#data/') ? `\0${id}` : undefined),
+  load: (id: string) => (id.startsWith('\0#data/') ? `export default ${JSON.stringify(id.slice(2))};` : undefined),
+};
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Lets the workers, which are large, start git from a small process: see `start-git-beside.ts`. */
@@ -25,7 +33,7 @@ const startGitBeside = {
 
 export default defineConfig({
   root,
-  plugins: [textFiles, startGitBeside],
+  plugins: [textFiles, dataAddresses, startGitBeside],
   test: {
     include: ['daemon/**/*.test.ts', 'ui/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     globalSetup: './scripts/vitest-build.ts',
