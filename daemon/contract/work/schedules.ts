@@ -119,7 +119,12 @@ const CRON =
   'a day of week, either is enough. A time that the clocks skip in spring runs when they have moved on; one that they ' +
   'show twice in autumn runs the first time.';
 const fields = {
-  title: Type.Optional(Type.String({ minLength: 1, maxLength: SCHEDULE_TITLE_MAX_CHARS })),
+  title: Type.Optional(
+    Type.String({
+      maxLength: SCHEDULE_TITLE_MAX_CHARS,
+      description: 'Default, and when empty: the start of the text.',
+    }),
+  ),
   missed: Type.Optional(oneOf(MISSED_RULES, 'Default: once.')),
   permission_minutes: Type.Optional(
     Type.Integer({ minimum: 1, maximum: SCHEDULED_PERMISSION_MINUTES_MAX, description: 'Default: 10.' }),

@@ -239,7 +239,7 @@ describe('the next times of an expression', () => {
 describe('a changed schedule', () => {
   it.each<[patch: object, change: object]>([
     [{}, {}],
-    [{ text: 'Find' }, { text: 'Find' }],
+    [{ text: 'Find' }, { text: 'Find', title: 'Find' }],
     [{ title: ' New ' }, { title: 'New' }],
     [{ title: ' ' }, { title: 'Look' }],
     [
@@ -267,6 +267,13 @@ describe('a changed schedule', () => {
     const isRetimed = ['cron', 'zone', 'after_task', 'paused'].some((key) => Object.hasOwn(patch, key));
     expect(next_runs).toEqual(times ?? (isRetimed ? expect.any(Array) : before));
     expect(machine.events).toEqual(['schedules.updated', 'schedules.updated']);
+  });
+
+  it('follows its text in its name, unless it was given another', async () => {
+    const { create, schedules } = alone();
+    const [named, other] = [await create({}), await create({ title: 'Lamps' })];
+    expect(await schedules.patch(named.id, { text: 'Find' })).toMatchObject({ text: 'Find', title: 'Find' });
+    expect(await schedules.patch(other.id, { text: 'Find' })).toMatchObject({ text: 'Find', title: 'Lamps' });
   });
 
   it('that waits for a task goes on to wait, unless times are given', async () => {

@@ -157,6 +157,8 @@ export class Schedules {
   private async toChange(row: ScheduleRow, patch: SchedulePatch): Promise<ScheduleChange> {
     const { member, text, title, missed, permission_minutes, paused, seen } = patch;
     const isResumed = paused === false && row.paused === 1;
+    // A schedule that is named by the start of its text follows the text.
+    const newTitle = title ?? (text !== undefined && row.title === toTitle('', row.text) ? '' : undefined);
     if (member !== undefined || isResumed) this.requireMember(member ?? row.member);
     const seenRun = seen === undefined ? undefined : this.parts.runs.find(row.id, seen);
     if (seen !== undefined && !seenRun) throw wrong('seen', `There is no run \`${seen}\` of this schedule.`);
@@ -165,7 +167,7 @@ export class Schedules {
     return {
       ...(member === undefined ? {} : { member }),
       ...(text === undefined ? {} : { text: requireText(text) }),
-      ...(title === undefined ? {} : { title: toTitle(title, text ?? row.text) }),
+      ...(newTitle === undefined ? {} : { title: toTitle(newTitle, text ?? row.text) }),
       ...(missed === undefined ? {} : { missed }),
       ...(permission_minutes === undefined ? {} : { permission_minutes }),
       ...(paused === undefined ? {} : { paused: paused ? 1 : 0, paused_reason: null }),

@@ -45,7 +45,7 @@ export function createPatch(was: ScheduleValues, values: ScheduleValues): Schedu
   return {
     ...(member === was.member ? {} : { member }),
     ...(text.trim() === was.text ? {} : { text: text.trim() }),
-    ...(title.trim() === was.title || title.trim() === '' ? {} : { title: title.trim() }),
+    ...(title.trim() === was.title ? {} : { title: title.trim() }),
     ...(missed === was.missed ? {} : { missed }),
     ...(minutes === was.minutes ? {} : { permission_minutes: Number(minutes) }),
     ...(isRetimed ? toWhen(values) : {}),
