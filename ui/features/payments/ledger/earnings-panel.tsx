@@ -9,7 +9,6 @@ import { AgentFlag } from '../../agents/agent-flag.js';
 import { teamQuery } from '../../team/team-queries.js';
 import { Amount } from '../amount.js';
 import { NetworkMark } from '../network-mark.js';
-import { LOCAL_NETWORK } from '../payment-format.js';
 import styles from '../payments.module.css';
 
 const isReal = (network: string) => network === 'solana:mainnet';
@@ -76,7 +75,7 @@ export function DepositsPanel({ deposits }: { deposits: Ledger['deposits'] }) {
               <p className="cluster">
                 <AgentFlag id={agent} />
                 <AgentLink agent={agent} />
-                {network === LOCAL_NETWORK && <NetworkMark network={network} isReal={false} />}
+                <NetworkMark network={network} isReal={isReal(network)} />
               </p>
               <p className="cluster">
                 <Amount lamports={lamports} />
