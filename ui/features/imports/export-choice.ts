@@ -25,6 +25,14 @@ export const isMeant = (file: Exported, { ticked }: ExportChoice) =>
 export const needsConsent = (file: Exported, choice: ExportChoice) =>
   isMeant(file, choice) && file.state === 'foreign' && choice.replaced[file.id] !== true;
 
+/** Returns the choice without what it says of the members that were written. */
+export function withoutWritten({ ticked, replaced }: ExportChoice, written: readonly { id: string }[]): ExportChoice {
+  const ids = new Set(written.map(({ id }) => id));
+  const rest = (of: Readonly<Record<string, boolean>>) =>
+    Object.fromEntries(Object.entries(of).filter(([id]) => !ids.has(id)));
+  return { ticked: rest(ticked), replaced: rest(replaced) };
+}
+
 /** Returns the members to write, and those whose foreign files may be replaced. */
 export function countWrites(files: readonly Exported[], choice: ExportChoice): { ids: string[]; replace: string[] } {
   const meant = files.filter((file) => isMeant(file, choice) && !needsConsent(file, choice));

@@ -7,7 +7,7 @@ import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
-import { canBeWritten, countWrites, isMeant, NO_EXPORT_CHOICE, needsConsent } from './export-choice.js';
+import { canBeWritten, countWrites, isMeant, NO_EXPORT_CHOICE, needsConsent, withoutWritten } from './export-choice.js';
 import { ExportRow } from './export-row.js';
 import { useExport } from './imports-mutations.js';
 import { TOOL_NAMES } from './tool-names.js';
@@ -31,7 +31,7 @@ function useExportChoice(tool: AgentFormat, files: readonly Exported[], isOne: b
         onSuccess: (done) => {
           const those = done.files.filter((file) => file.written);
           setWritten(new Set([...written, ...those.map(({ id }) => id)]));
-          setChoice(NO_EXPORT_CHOICE);
+          setChoice((chosen) => withoutWritten(chosen, those));
           const left = ids.length - those.length;
           if (left === 0) say({ text: `${formatFileCount(those.length)} written for ${TOOL_NAMES[tool]}.` });
           else
