@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Fragment, useState } from 'react';
+import { Fragment } from 'react';
 import type { Preferences } from '../../../daemon/contract/system.js';
 import type { Roadmap } from '../../../daemon/contract/work/roadmap.js';
-import { Button, buttonClass } from '../../components/button.js';
-import { SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
-import { EmptyState, Notice } from '../../components/notes.js';
+import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { PageHead, Section } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
@@ -19,13 +17,14 @@ import type { RoadmapBoardProps } from '../../features/roadmap/board/roadmap-boa
 import { CheckCommandsSection } from '../../features/roadmap/check-commands.js';
 import { EditTaskDialog } from '../../features/roadmap/edit-task-dialog.js';
 import styles from '../../features/roadmap/roadmap.module.css';
-import { roadmapQuery, usePatchTask, useRunRoadmap, useStopRoadmap } from '../../features/roadmap/roadmap-queries.js';
+import { RoadmapProblems } from '../../features/roadmap/roadmap-problems.js';
+import { roadmapQuery, usePatchTask } from '../../features/roadmap/roadmap-queries.js';
+import { RunControls } from '../../features/roadmap/run-controls.js';
 import { formatTaskProgress, groupByHeading } from '../../features/roadmap/task-format.js';
 import { TaskRow } from '../../features/roadmap/task-row.js';
 import { usePatchPreferences } from '../../features/system/system-mutations.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { teamQuery } from '../../features/team/team-queries.js';
-import { ApiError } from '../../lib/api.js';
 import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { useChosen } from '../../lib/use-chosen.js';
@@ -34,7 +33,6 @@ import { usePageTitle } from '../page-title.js';
 const route = getRouteApi('/roadmap');
 type View = Preferences['roadmap_view'];
 const RoadmapBoard = fetched(() => import('../../features/roadmap/board/roadmap-board.js'), <Skeleton rows={4} />);
-const BOUNDS = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
 export function RoadmapPage() {
   const roadmap = useQuery(roadmapQuery());
@@ -44,21 +42,13 @@ export function RoadmapPage() {
       <PageHead
         title="Roadmap"
         lede="Tasks of .mesh/roadmap.md in order. Edit the file here or in any editor; the file on disk is used."
-        actions={roadmap.data && roadmap.data.tasks.length > 0 && <Run roadmap={roadmap.data} />}
+        actions={roadmap.data && roadmap.data.tasks.length > 0 && <RunControls roadmap={roadmap.data} />}
       />
       <NoModelNotice />
       <Loaded query={roadmap} what="The roadmap could not be read." rows={6}>
         {(data) => (
           <>
-            {data.problems.length > 0 && (
-              <Notice tone="failed">
-                {data.problems.map((problem) => (
-                  <p key={problem}>
-                    <span className="mono">{data.path}</span>: {toDisplayText(problem)}
-                  </p>
-                ))}
-              </Notice>
-            )}
+            <RoadmapProblems path={data.path} problems={data.problems} />
             {data.conv !== null && (
               <p className="small">
                 <Link to="/talk/$conv" params={{ conv: data.conv }}>
@@ -72,48 +62,6 @@ export function RoadmapPage() {
         )}
       </Loaded>
     </>
-  );
-}
-
-/** Starts ready tasks, at most `limit` at once. Stopping starts no more and lets the running ones end. */
-function Run({ roadmap }: { roadmap: Roadmap }) {
-  const run = useRunRoadmap();
-  const stop = useStopRoadmap();
-  const [limit, setLimit] = useState<string>();
-  const isReady = roadmap.tasks.some(({ state }) => state === 'open');
-  const error = run.error ?? stop.error;
-  return (
-    <div className={styles.run}>
-      <SelectField
-        label="Parallel tasks"
-        value={limit ?? String(roadmap.limit)}
-        options={BOUNDS}
-        onChange={(event) => {
-          setLimit(event.target.value);
-          if (roadmap.running) run.mutate({ limit: Number(event.target.value) });
-        }}
-      />
-      {roadmap.running ? (
-        <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate(undefined)}>
-          Stop
-        </Button>
-      ) : (
-        <Button
-          look="primary"
-          isBusy={run.isPending}
-          reasonDisabled={isReady ? undefined : 'No task is open.'}
-          onClick={() => run.mutate({ limit: Number(limit ?? roadmap.limit) })}
-        >
-          Run
-        </Button>
-      )}
-      {error && <ErrorPanel what="The roadmap was not started." error={error} />}
-      {error instanceof ApiError && error.code === 'no_working_client' && (
-        <Link to="/models" className={buttonClass('primary', true)}>
-          Connect a model
-        </Link>
-      )}
-    </div>
   );
 }
 
