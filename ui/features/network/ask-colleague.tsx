@@ -17,16 +17,20 @@ const QUESTION_MAX = 16_384;
 
 /** Asks the member of another daemon that is called so. */
 export function AskNamed({ name, onClose }: { name: string; onClose: () => void }) {
-  const { data } = useQuery(networkAgentsQuery());
+  const { data, error } = useQuery(networkAgentsQuery());
   // Kept: its daemon may leave while the answer is shown.
   const [kept, setKept] = useState<NetworkAgent>();
   const agent = kept ?? data?.find(({ ref, self }) => ref === name && !self);
   if (agent && !kept) setKept(agent);
   if (agent) return <AskColleague agent={agent} onClose={onClose} />;
-  if (data === undefined) return null;
+  if (data === undefined && !error) return null;
   return (
     <Dialog title={`Ask ${name}`} onClose={onClose}>
-      <p>No daemon of the network shares this member now.</p>
+      {data ? (
+        <p>No daemon of the network shares this member now.</p>
+      ) : (
+        <ErrorPanel what="The members of the network could not be read." error={error} />
+      )}
     </Dialog>
   );
 }
