@@ -43,22 +43,32 @@ function CheckForm() {
   const set = useSetCheck();
   const [name, setName] = useState('');
   const [command, setCommand] = useState('');
+  const [isTried, setIsTried] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setIsTried(true);
     if (name.trim() === '' || command.trim() === '') return;
     const clear = () => {
       setName('');
       setCommand('');
+      setIsTried(false);
     };
     set.mutate({ name: name.trim(), command: command.trim() }, { onSuccess: clear });
   };
   return (
     <form className={styles.checkForm} onSubmit={submit}>
-      <TextField label="Name" maxLength={32} value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField
+        label="Name"
+        maxLength={32}
+        value={name}
+        error={isTried && name.trim() === '' ? 'Give the check a name.' : undefined}
+        onChange={(event) => setName(event.target.value)}
+      />
       <TextField
         label="Command"
         maxLength={2_000}
         value={command}
+        error={isTried && command.trim() === '' ? 'Give the command that the check runs.' : undefined}
         onChange={(event) => setCommand(event.target.value)}
       />
       <Button isBusy={set.isPending} type="submit">
