@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { Component, lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { formatBytes } from '../../../../daemon/lib/text/format-bytes.js';
 import { Button } from '../../../components/button.js';
 import { loadMarkdown, PlainProse } from '../../../components/text/prose.js';
 import styles from '../wall.module.css';
@@ -69,7 +68,7 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
           aria-expanded={isWhole}
           onClick={() => setIsWhole(!isWhole)}
         >
-          {isWhole ? 'Show less' : `Show all (${formatBytes(text.length)})`}
+          {isWhole ? 'Show less' : `Show all (${text.length.toLocaleString('en')} characters)`}
         </Button>
       )}
     </>
