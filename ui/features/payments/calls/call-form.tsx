@@ -75,9 +75,9 @@ function usePaymentTerms(price: number | undefined, payment: Partial<PaymentDecl
   const [isOwnMost, setIsOwnMost] = useState(false);
   const cap = isOwnMost ? most : price;
   const least = payment?.deposit?.min_lamports;
-  const [topup, setTopup] = useState<number | undefined>(
-    Math.max(least ?? 0, (price ?? 0) * CALLS_PREPAID) || undefined,
-  );
+  const [ownTopup, setTopup] = useState<{ lamports: number | undefined }>();
+  const suggested = Math.max(least ?? 0, (price ?? 0) * CALLS_PREPAID) || undefined;
+  const topup = ownTopup ? ownTopup.lamports : suggested;
   const isDeposit = mode === 'deposit';
   return {
     mode,
@@ -95,7 +95,7 @@ function usePaymentTerms(price: number | undefined, payment: Partial<PaymentDecl
       isDeposit && (topup === undefined || topup < (least ?? 1))
         ? `At least ${formatLamports(least ?? 1)}, by its card.`
         : undefined,
-    setTopup,
+    setTopup: (lamports: number | undefined) => setTopup({ lamports }),
   };
 }
 
