@@ -56,7 +56,10 @@ export function BoardFilters({ search, onChange }: { search: BoardSearch; onChan
   );
 }
 
-/** Looks up the place with this gazetteer key. `isReading` is true while the gazetteer is loading. */
+/**
+ * Looks up the place with this gazetteer key. `isReading` is true while the gazetteer is loading, `hasFailed` when it could
+ * not be loaded.
+ */
 export function useNearPlace(key: string | undefined) {
   const gazetteer = useQuery({ ...gazetteerQuery(), enabled: key !== undefined });
   const place = key === undefined ? undefined : gazetteer.data?.find(key);
@@ -64,5 +67,6 @@ export function useNearPlace(key: string | undefined) {
     place,
     isUnknown: key !== undefined && gazetteer.data !== undefined && place === undefined,
     isReading: key !== undefined && gazetteer.isPending,
+    hasFailed: key !== undefined && gazetteer.isError,
   };
 }

@@ -49,11 +49,14 @@ function useFoundPosts({
   search,
   isAdult,
 }: Pick<BoardPostsProps, 'visit' | 'board' | 'search' | 'isAdult'>) {
-  const { place, isReading, isUnknown } = useNearPlace(search.near);
+  const { place, isReading, isUnknown, hasFailed } = useNearPlace(search.near);
   const near = place && `${place.lat},${place.lon}`;
   const filter = { near, km: near === undefined ? undefined : search.km, lang: search.lang };
-  const pages = usePages({ ...postsQuery(visit, board.id, filter, isAdult), enabled: !isReading }, listRows);
-  return { ...pages, place, isUnknown, isFiltered: near !== undefined || search.lang !== undefined };
+  const pages = usePages(
+    { ...postsQuery(visit, board.id, filter, isAdult), enabled: !isReading && !hasFailed },
+    listRows,
+  );
+  return { ...pages, place, isUnknown, hasFailed, isFiltered: near !== undefined || search.lang !== undefined };
 }
 
 /** Returns a function that renders a post of a list: its row, or its deletion while that can be undone. */
@@ -80,7 +83,7 @@ function usePostRow({ visit, board, rules }: Pick<BoardPostsProps, 'visit' | 'bo
 
 /** The posts that match the filters, as a list, on the map, or by day. */
 export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onAdult, onYoung }: BoardPostsProps) {
-  const { query, all, place, isUnknown, isFiltered } = useFoundPosts({ visit, board, search, isAdult });
+  const { query, all, place, isUnknown, hasFailed, isFiltered } = useFoundPosts({ visit, board, search, isAdult });
   const row = usePostRow({ visit, board, rules });
   const show = search.show === 'agenda' && board.kind !== 'events' ? undefined : search.show;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
@@ -95,11 +98,13 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
     <div className="stack">
       <BoardFilters search={search} onChange={onChange} />
       <ViewLinks show={show} isOfEvents={board.kind === 'events'} />
-      {isUnknown ? (
+      {isUnknown || hasFailed ? (
         <EmptyState
           action={<Button onClick={() => onChange({ near: undefined, km: undefined })}>Search everywhere</Button>}
         >
-          No place named “{toDisplayText(search.near ?? '')}”. Choose one from the suggestions.
+          {hasFailed
+            ? 'The list of places could not be loaded, so no post is looked for near one. Reload the page.'
+            : `No place named “${toDisplayText(search.near ?? '')}”. Choose one from the suggestions.`}
         </EmptyState>
       ) : (
         <Loaded query={query} what="The posts could not be read." rows={6}>
