@@ -27,6 +27,16 @@ it('names an hour by its weekday and time', () => {
   expect(format.formatBucket({ at: '2027-03-28T01:00:00Z' }, 'hour')).toBe('Sun 03:00');
 });
 
+it('has something to show once a call was asked or refused', () => {
+  expect(
+    [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+    ].map(([asks = 0, refused = 0]) => format.isNothing({ asks, refused })),
+  ).toEqual([...[true, false, false]]);
+});
+
 it('writes counts, durations and costs, and a dash for what nobody reported', () => {
   expect([format.formatCount(1234.5), format.formatOptionalCount(0), format.formatOptionalCount(null)]).toEqual([
     ...['1,235', '0', '–'],

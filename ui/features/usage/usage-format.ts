@@ -18,6 +18,9 @@ const HALF_DAY_MS = 43_200_000;
 export const formatBucket = ({ at }: Pick<UsageBucket, 'at'>, bucket: UsageBucketSize) =>
   bucket === 'day' ? day.format(Date.parse(at) + HALF_DAY_MS) : hour.format(Date.parse(at));
 
+/** Reports whether there is nothing to show: a call that was refused is no ask, and shown too. */
+export const isNothing = ({ asks, refused }: Pick<UsageCounts, 'asks' | 'refused'>) => asks + refused === 0;
+
 export const formatCount = (count: number) => Math.round(count).toLocaleString('en');
 export const formatOptionalCount = (count: number | null) => (count === null ? '–' : formatCount(count));
 export const formatLatency = (ms: number | null) => (ms === null ? '–' : formatDuration(ms));

@@ -11,7 +11,15 @@ import { BudgetsSection } from '../budgets/budgets-section.js';
 import { MemberFilter } from '../team/member-filter.js';
 import type { RequestSearch } from './request-search.js';
 import { type ChartSeries, UsageChart } from './usage-chart.js';
-import { formatBucket, formatCost, formatCount, formatLatency, formatOptionalCount, KINDS } from './usage-format.js';
+import {
+  formatBucket,
+  formatCost,
+  formatCount,
+  formatLatency,
+  formatOptionalCount,
+  isNothing,
+  KINDS,
+} from './usage-format.js';
 import { usageQuery } from './usage-queries.js';
 import styles from './usage-view.module.css';
 
@@ -45,7 +53,7 @@ export default function UsageView({ search: { span, member }, members, onSearch 
       <BudgetsSection />
       <Loaded query={usage} what="The usage could not be read." rows={8}>
         {(report) =>
-          report.total.asks + report.total.refused === 0 ? (
+          isNothing(report.total) ? (
             <EmptyState command="meshd usage">
               Nothing was asked in this time. Each request and each message to a member is counted when it ends.
             </EmptyState>
@@ -221,7 +229,7 @@ function ChartSection({ title, buckets, labels, columns, children }: ChartSectio
           label={`${title}, as a table`}
           name="Time"
           columns={columns}
-          rows={buckets.map((one, at) => [labels[at] ?? '', one] as const).toReversed()}
+          rows={buckets.map((one, at) => [labels[at] ?? '', one, one.at] as const).toReversed()}
         />
       </details>
     </Section>
@@ -232,10 +240,12 @@ interface UsageTableProps {
   label: string;
   name: string;
   columns: readonly Column[];
-  rows: readonly (readonly [string, UsageCounts])[];
+  /** With a key where two rows may have one name. */
+  rows: readonly (readonly [name: string, counts: UsageCounts, key?: string])[];
 }
 
-function UsageTable({ label, name, columns, rows }: UsageTableProps) {
+/** Figures by name, in rows. */
+export function UsageTable({ label, name, columns, rows }: UsageTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
     <section className={styles.frame} aria-label={label} tabIndex={0}>
@@ -251,8 +261,8 @@ function UsageTable({ label, name, columns, rows }: UsageTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([row, counts]) => (
-            <tr key={row}>
+          {rows.map(([row, counts, key]) => (
+            <tr key={key ?? row}>
               <th scope="row">{toDisplayText(row)}</th>
               {columns.map(({ head, format }) => (
                 <td key={head}>{format(counts)}</td>
