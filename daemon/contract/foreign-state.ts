@@ -8,9 +8,6 @@ import { oneOf } from './one-of.js';
 export const SET_ASIDE_REASONS = ['unknown', 'copy', 'tracked'] as const;
 export type SetAsideReason = (typeof SET_ASIDE_REASONS)[number];
 
-/** Takes out of git what it must never track. It says nothing of a folder that is not there. */
-export const UNTRACK_COMMAND = 'git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state';
-
 /** State that this machine did not create. It was moved aside completely, without being read. */
 export const ForeignState = Type.Object(
   {

@@ -4,6 +4,8 @@ import { foldPath } from '../lib/text/fold-path.js';
 
 /** Folders that git must never track, relative to the project. */
 export const SECRET_FOLDERS = ['.mesh/credentials', '.mesh/state'];
+/** Takes them out of git, also where it tracks only one of them. */
+export const UNTRACK_COMMAND = `git rm -r --cached --ignore-unmatch ${SECRET_FOLDERS.join(' ')}`;
 
 /**
  * Whether the project's file system takes `.MESH` for `.mesh`. There git writes a tracked `.MESH/state/x` into

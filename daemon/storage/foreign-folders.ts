@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ForeignState, type SetAsideReason, UNTRACK_COMMAND } from '../contract/foreign-state.js';
+import type { ForeignState, SetAsideReason } from '../contract/foreign-state.js';
 import { systemCode } from '../lib/errors.js';
+import { UNTRACK_COMMAND } from '../private/tracked-path.js';
 import type { SetAside } from './claim-state.js';
 
 const NAME = /^foreign-[0-9TZ]{8,20}(-\d{1,4})?$/;

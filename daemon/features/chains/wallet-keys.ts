@@ -1,7 +1,7 @@
-import { UNTRACK_COMMAND } from '../../contract/foreign-state.js';
 import { WALLET_DEFAULT } from '../../contract/payments.js';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
+import { UNTRACK_COMMAND } from '../../private/tracked-path.js';
 import type { JsonObject } from '../../storage/files/json-file.js';
 import { JsonStore } from '../../storage/files/json-store.js';
 import type { SecretFile } from '../../storage/files/secret-file.js';

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { UNTRACK_COMMAND } from '../../contract/foreign-state.js';
 import type { MemberDetail, TokenRotated } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { requireMemberId } from '../../lib/agents/member-id.js';
@@ -7,6 +6,7 @@ import { sha256 } from '../../lib/crypto/digests.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import { newMemberToken } from '../../lib/ids.js';
 import { type Clock, isoTime } from '../../lib/time/clock.js';
+import { UNTRACK_COMMAND } from '../../private/tracked-path.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { MemberHold } from '../team/member-view.js';
 import type { Team } from '../team/team.js';

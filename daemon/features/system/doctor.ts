@@ -1,7 +1,7 @@
 import type { ClientList } from '../../contract/clients.js';
-import { UNTRACK_COMMAND } from '../../contract/foreign-state.js';
 import type { DoctorCheck, DoctorReport, KnowledgeStatus } from '../../contract/system.js';
 import type { Member } from '../../contract/team.js';
+import { UNTRACK_COMMAND } from '../../private/tracked-path.js';
 import type { Tracking } from '../../storage/git/tracked-files.js';
 
 /** The input of the checks, gathered by the caller. */

@@ -1,10 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ForeignState, UNTRACK_COMMAND } from '../../../daemon/contract/foreign-state.js';
+import type { ForeignState } from '../../../daemon/contract/foreign-state.js';
 import { Notice } from '../../components/notes.js';
 import { InTerminal } from '../../components/text/in-terminal.js';
 import { call } from '../../lib/api.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 
+const UNTRACK = 'git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state';
 const ADOPT = 'meshd down && meshd adopt && meshd up';
 
 /** The state changes only when the daemon starts, so it is read once. */
@@ -40,7 +41,7 @@ export function ForeignStateNotice() {
             <strong>Git tracks files of it:</strong> every start creates a new state until you remove them from git and
             commit.
           </p>
-          <InTerminal command={UNTRACK_COMMAND} />
+          <InTerminal command={UNTRACK} />
         </>
       )}
       <InTerminal command={ADOPT} />

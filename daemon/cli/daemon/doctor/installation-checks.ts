@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { UNTRACK_COMMAND } from '../../../contract/foreign-state.js';
 import { systemCode } from '../../../lib/errors.js';
 import { isNodeFrom, OLDEST_NODE } from '../../../lib/oldest-node.js';
 import { programPath, projectAround } from '../../../private/program-path.js';
-import { foldsNames, listTracked, trackedSecrets } from '../../../private/tracked-path.js';
+import { foldsNames, listTracked, trackedSecrets, UNTRACK_COMMAND } from '../../../private/tracked-path.js';
 import type { CommandError } from '../../exit-codes.js';
 import { findDaemonProgram } from '../installation.js';
 import { about, type Finding } from './check.js';
