@@ -85,6 +85,15 @@ const EVERYWHERE = {
 
 const findNoProgram: MachineClients['findProgram'] = async () => ({ isFound: false, problem: null });
 
+/** A temporary repository with an empty store, unless the files bring one, and the preferences of most tests. */
+function newProject(files: Readonly<Record<string, string>>, isolation: TestAppOptions['isolation']): string {
+  const folder = temporaryRepository(files);
+  if (!Object.keys(files).some((path) => path.startsWith('.mesh/state/')))
+    putTemplateDatabase(join(folder, '.mesh', 'state', 'mesh.db'));
+  if (isolation !== undefined && isolation !== 'automatic') putDefault(folder, isolation);
+  return folder;
+}
+
 /**
  * Starts the whole daemon on a free port over a temporary repository, with a fake clock; the project is indexed at the
  * first query. Stopped when the test ends.
@@ -101,10 +110,7 @@ export async function testApp({
   isolation = 'project',
   readOwners = EVERYWHERE.readOwners,
 }: TestAppOptions = {}): Promise<TestApp> {
-  const folder = root ?? temporaryRepository(files ?? PROJECT);
-  if (root === undefined && !(files && Object.keys(files).some((path) => path.startsWith('.mesh/state/'))))
-    putTemplateDatabase(join(folder, '.mesh', 'state', 'mesh.db'));
-  if (root === undefined && isolation !== 'automatic') putDefault(folder, isolation);
+  const folder = root ?? newProject(files ?? PROJECT, isolation);
   const routes: RouteRow[] = [];
   const log: string[] = [];
   const config = {
