@@ -1,6 +1,7 @@
 import { NETWORKS, type Network, type NetworkName } from '../contract/payments.js';
 import type { Chain, Chains } from '../features/chains/chain.js';
 import { LOCAL_CONFIRMING } from '../features/chains/neighbour-chain.js';
+import { PublicEndpoint } from '../features/chains/public-endpoint.js';
 import { RpcChain } from '../features/chains/rpc-chain.js';
 import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
 import { MeshError } from '../lib/errors.js';
@@ -26,12 +27,11 @@ export class LibraryChains implements Chains {
       const url = URL.canParse(address) ? new URL(address) : undefined;
       const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname));
       if (!url || !isSafe) throw refuse('must be an https address, or an http one on the loopback');
-      const endpoint = new RpcEndpoint(network, url.href, clock);
       this.chains.set(
         network,
         network === 'solana:local'
-          ? new RpcChain(network, endpoint, clock, LOCAL_CONFIRMING)
-          : new RpcChain(network, endpoint, clock),
+          ? new RpcChain(network, new RpcEndpoint(network, url.href, clock), clock, LOCAL_CONFIRMING)
+          : new RpcChain(network, new PublicEndpoint(network, url.href, clock), clock),
       );
     }
   }

@@ -8,8 +8,8 @@ import { LocalNetwork } from '../features/chains/local/local-network.js';
 import { localRpcMethods } from '../features/chains/local/local-rpc.js';
 import { NeighbourChain } from '../features/chains/neighbour-chain.js';
 import { PaidByHand } from '../features/chains/paid-by-hand.js';
+import { PublicEndpoint } from '../features/chains/public-endpoint.js';
 import { RpcChain } from '../features/chains/rpc-chain.js';
-import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
 import { WalletKeys } from '../features/chains/wallet-keys.js';
 import { WalletTransfersStore } from '../features/chains/wallet-transfers-store.js';
 import { Wallets } from '../features/chains/wallets.js';
@@ -57,7 +57,7 @@ async function composeChains(
 ): Promise<ChainsArea> {
   const local = new LocalNetwork(new LocalLedger(database), clock);
   const configured = config.networkAddresses.map(
-    ([network, address]) => new RpcChain(network, new RpcEndpoint(network, address, clock), clock),
+    ([network, address]) => new RpcChain(network, new PublicEndpoint(network, address, clock), clock),
   );
   const chains = new KnownChains(
     new LocalChain(local),
