@@ -172,6 +172,23 @@ describe('meshd find', () => {
     expect(err).toBe('There are more: --limit 500.\n');
   });
 
+  it('reports when agents of the other projects do not fit beside the own ones', async () => {
+    const elsewhere = [{ ...PAINTER, agent_id: 'mill/painter' }, WRITER];
+    const { root } = await standInDaemon({
+      'POST /projects/search': { agents: elsewhere, count: 2 },
+      'POST /v1/search': () => found([PAINTER, WRITER]),
+    });
+    const { out, err } = await meshd(root, 'find', 'paint', '--limit', '3');
+    expect([out.trim().split('\n').length, err]).toEqual([4, 'There are more: --limit 6.\n']);
+    const { agents, ...rest } = JSON.parse(
+      (await meshd(root, 'find', 'paint', '--limit', '3', '--json')).out,
+    ) as object & {
+      agents: FoundAgent[];
+    };
+    expect(agents.map(({ agent_id }) => agent_id)).toEqual(['painter', 'mill/painter', 'writer']);
+    expect(rest).toMatchObject({ count: 3, next_cursor: null, left_out: 1 });
+  });
+
   it('--json prints one object with all fields', async () => {
     const { root } = await anOracle(found([PAINTER]));
     const { out, err } = await meshd(root, 'find', 'paint', '--json');

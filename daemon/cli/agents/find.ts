@@ -211,7 +211,10 @@ export function addFind(program: Command, terminal: Terminal): void {
         } while (cursor !== null && own.length < options.limit);
         const all = [...own, ...elsewhere.agents].sort((a, b) => b.oracle_score - a.oracle_score);
         const agents = all.slice(0, options.limit);
-        if (json) return terminal.object({ ...first, agents, count: agents.length, next_cursor: cursor });
+        // No cursor leads to these: the agents of other projects have none, and own ones lie before theirs.
+        const left_out = all.length - agents.length;
+        const page = { agents, count: agents.length, next_cursor: cursor, ...(left_out > 0 && { left_out }) };
+        if (json) return terminal.object({ ...first, ...page });
         if (options.jsonl) return agents.forEach((agent) => void terminal.record(agent));
         if (agents.length === 0)
           terminal.note(options.all ? 'No agent matches.' : 'No online agent matches: --all includes offline ones.');
@@ -219,7 +222,7 @@ export function addFind(program: Command, terminal: Terminal): void {
         else terminal.table(agents.map(row), HEAD);
         noteNotCallable(terminal, agents);
         noteLeftOut(terminal, first);
-        if (cursor !== null) terminal.note(`There are more: --limit ${options.limit * 2}.`);
+        if (cursor !== null || left_out > 0) terminal.note(`There are more: --limit ${options.limit * 2}.`);
       }),
     );
 }
