@@ -8,20 +8,28 @@ import { memberPath, reportMember, requireToken } from '../team/member.js';
 import type { Terminal } from '../terminal.js';
 
 /**
- * Rotates the token of every exposed member. Stops at the first error, after reporting the tokens rotated until then.
+ * Rotates the token of every exposed member. Stops at the first error, with the tokens rotated until then: printed, or
+ * with `--json` in the object of the failure.
  */
 async function rotateAll(client: HttpClient, terminal: Terminal, json: boolean | undefined): Promise<void> {
   const { members } = await client.get<MemberList>('/team');
   const rotated: TokenRotated[] = [];
+  const print = () => {
+    if (rotated.length > 0) terminal.note('The old tokens stopped working now.');
+    for (const { id, token } of rotated) terminal.answer(`${id}\t${token}`);
+  };
   try {
     for (const { id, token_last4 } of members)
       if (token_last4 !== undefined)
         rotated.push(await client.send<TokenRotated>('POST', `${memberPath(id)}/token/rotate`));
-  } finally {
-    if (rotated.length > 0) terminal.note('The old tokens stopped working now.');
-    if (json) terminal.object({ rotated });
-    else for (const { id, token } of rotated) terminal.answer(`${id}\t${token}`);
+  } catch (error) {
+    if (json && error instanceof CommandError)
+      throw new CommandError(error.exit, error.message, error.code, { ...error.details, rotated });
+    print();
+    throw error;
   }
+  if (json) terminal.object({ rotated });
+  else print();
 }
 
 export function addToken(program: Command, terminal: Terminal): void {

@@ -24,7 +24,7 @@ export function withoutToken({ token: _, ...member }: MemberDetail): Omit<Member
 
 /**
  * Prints the result of a change: the member as JSON, or one sentence. Throws `broken_member` with position and reason
- * when the file cannot be parsed.
+ * when the file cannot be parsed; with `--json` the member is in the object of that failure.
  */
 export function reportMember(
   terminal: Terminal,
@@ -32,9 +32,12 @@ export function reportMember(
   json: boolean | undefined,
   sentence: string,
 ): void {
-  if (json) terminal.object(withoutToken(member));
-  else terminal.answer(sentence);
-  if (member.state !== 'broken') return;
+  const isBroken = member.state === 'broken';
+  if (!json) terminal.answer(sentence);
+  else if (!isBroken) terminal.object(withoutToken(member));
+  if (!isBroken) return;
   const { line, column, reason } = member.problem ?? { line: 1, column: 1, reason: 'it cannot be read' };
-  throw new CommandError(EXIT.failed, `.mesh/team/${member.id}.md:${line}:${column}: ${reason}`, 'broken_member');
+  throw new CommandError(EXIT.failed, `.mesh/team/${member.id}.md:${line}:${column}: ${reason}`, 'broken_member', {
+    ...(json && { member: withoutToken(member) }),
+  });
 }
