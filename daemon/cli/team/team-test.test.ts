@@ -1,8 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { MemberTests } from '../../contract/member-tests.js';
 import type { Turn } from '../../features/clients/client.js';
 import { daemon, meshd, Session } from '../../testing/processes/command-line.js';
-import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { putFiles } from '../../testing/temporary-folder.js';
+import { userFolders } from '../../testing/user-folders.js';
+
+const ENTRY = fileURLToPath(new URL('../meshd.ts', import.meta.url));
 
 const knowing = () =>
   new ScriptedAgent('acp', (turn: Turn) => answers(turn.text.includes('port') ? 'It listens on 8123.' : 'At noon.'));
@@ -30,6 +36,14 @@ describe('meshd team test', () => {
     const all = await meshd(app.root, 'team', 'test', '--all', '--jsonl');
     expect(all.exit).toBe(7);
     expect(all.err).toContain('.mesh/asks/consultant.md, line 2: ');
+    const object = await meshd(app.root, 'team', 'test', '--all', '--json');
+    expect([object.exit, JSON.parse(object.out)]).toMatchObject([
+      7,
+      {
+        count: 2,
+        not_run: [{ id: 'consultant', message: expect.stringContaining('.mesh/asks/consultant.md, line 2: ') }],
+      },
+    ]);
     const lines = all.out
       .trim()
       .split('\n')
@@ -68,6 +82,24 @@ describe('meshd team test', () => {
     await session.until('err', /1 of 1: May you edit it\?/);
     app.clock.advance(61_000);
     expect(await session.exit).toBe(9);
+  });
+
+  it('cancels a run at a Ctrl-C that comes before the daemon has answered', async () => {
+    const app = await daemon(new ScriptedAgent('acp', heldAnswer));
+    putFiles(app.root, { '.mesh/asks/developer.md': '## On which port?\n- says: 8123\n' });
+    app.daemon.bus.watch(({ type }) => type === 'team.tests.started' && child.kill('SIGINT'));
+    const ended = new Promise<void>((resolve) => {
+      app.daemon.bus.watch(({ type }) => type === 'team.tests.ended' && resolve());
+    });
+    const child = spawn(process.execPath, ['--import', 'tsx', ENTRY, 'team', 'test', 'developer', '--root', app.root], {
+      env: { PATH: process.env['PATH'], ...userFolders() },
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
+    await ended;
+    const tests = (await app.call('GET', '/team/developer/tests')).body as MemberTests;
+    expect(tests.last_run?.outcome).toBe('cancelled');
   });
 
   it('marks a member that its tests keep internal in the roster, and refuses to expose it', async () => {

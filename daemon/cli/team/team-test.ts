@@ -47,16 +47,19 @@ async function follow(terminal: Terminal, client: HttpClient, events: EventStrea
 /** Runs the tests of one member to their end. Ctrl-C cancels them. */
 async function runTests(terminal: Terminal, client: HttpClient, root: string, id: string): Promise<MemberTests> {
   const events = await EventStream.open(root);
+  let started: Promise<unknown> = Promise.resolve();
   const leave = () => {
     terminal.note('\nThe tests are cancelled.');
-    void client
-      .send('POST', `${testsPath(id)}/cancel`)
+    // What is cancelled before the daemon has begun it would run.
+    void started
+      .then(() => client.send('POST', `${testsPath(id)}/cancel`))
       .catch(() => undefined)
       .finally(() => process.exit(EXIT.interrupted));
   };
   try {
-    await client.send<MemberTests>('POST', `${testsPath(id)}/run`, { body: {} });
     process.once('SIGINT', leave);
+    started = client.send<MemberTests>('POST', `${testsPath(id)}/run`, { body: {} });
+    await started;
     return await follow(terminal, client, events, id);
   } finally {
     process.off('SIGINT', leave);
@@ -112,6 +115,7 @@ async function runAll(
   const { members } = await client.get<MemberTestsList>('/tests');
   const ids = members.filter(({ exists }) => exists).map(({ id }) => id);
   const ended: MemberTests[] = [];
+  const not_run: { id: string; error: string; message: string }[] = [];
   for (const id of ids) {
     try {
       const tests = await runTests(terminal, client, root, id);
@@ -120,11 +124,12 @@ async function runAll(
       terminal.exit = Math.max(terminal.exit, getExitCode(tests));
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit === EXIT.unreachable) throw error;
+      not_run.push({ id, error: error.code, message: error.message });
       terminal.note(`${id}: ${error.message}`);
       terminal.exit = Math.max(terminal.exit, EXIT.memberFailed);
     }
   }
-  if (json) terminal.object({ members: ended, count: ended.length });
+  if (json) terminal.object({ members: ended, count: ended.length, not_run });
   else if (ids.length === 0) terminal.note('No member has tests: `meshd team test <member> --init` creates some.');
 }
 
