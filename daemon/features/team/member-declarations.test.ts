@@ -256,6 +256,18 @@ describe('an edit', () => {
     expect(path(before, next)).toBe(found);
   });
 
+  it('of the payment cannot make a price unchargeable, and may leave one that is', () => {
+    const { network: _, ...pricing } = PRICE;
+    const payment = { modes: ['x402'], network: 'solana:devnet' };
+    const at = (before: Parameters<typeof path>[0], next: Parameters<typeof path>[1]) => () =>
+      refuseNewMistakes(before, next, ['solana:local']);
+    expect(at({ pricing }, { pricing, payment })).toThrow('pricing');
+    const skills = [{ ...SKILL, pricing }];
+    expect(at({ skills }, { skills, payment })).toThrow('skills.0.pricing');
+    const moved = { pricing, payment: { ...payment, note: 'mine' } };
+    expect(at({ pricing, payment }, moved)).not.toThrow();
+  });
+
   it('takes only the networks of this machine for chargeable', () => {
     const member = () => ({ pricing: { ...PRICE, network: 'solana:devnet' } });
     expect(() => refuseNewMistakes({}, member())).not.toThrow();

@@ -87,9 +87,12 @@ export function refuseNewMistakes(
 ): void {
   const changed = KEYS.filter((key) => JSON.stringify(before?.[key] ?? null) !== JSON.stringify(next[key] ?? null));
   if (changed.length === 0) return;
-  // The validity of a payment depends on the prices: a change of either checks both.
+  // A payment depends on the prices, and whether a price can be charged on the payment: a change of either checks both.
   const isAbout = (path: string) =>
     changed.some((key) => path.startsWith(key) || (key === 'pricing' && path.startsWith('payment')));
-  const mistake = listMistakes(next, networks).find(({ path }) => isAbout(path));
+  const earlier = new Set(before && listMistakes(before, networks).map(({ path }) => path));
+  const isMadeByPayment = (path: string) =>
+    changed.includes('payment') && /^(?:skills\.\d+\.)?pricing\b/.test(path) && !earlier.has(path);
+  const mistake = listMistakes(next, networks).find(({ path }) => isAbout(path) || isMadeByPayment(path));
   if (mistake) throw badRequest(mistake.path, mistake.reason);
 }
