@@ -198,6 +198,17 @@ describe('meshd post', () => {
     expect(await post('show', 'town', 'flats', id)).toMatchObject({ exit: 4, out: '' });
   });
 
+  it.each(['52.52N,13.405E,Home', '.52,13.4,Home', '+52.52, 13.4', "52°31'N,13°24'E,Home"])(
+    'refuses coordinates that it cannot read, which would be shown as a label: %s',
+    async (place) => {
+      const app = await town();
+      const { exit, err } = await meshd(app.root, 'board', 'create', 'town', 'flats', '--where', place);
+      expect([exit, err]).toEqual([2, expect.stringContaining('52.52,13.405,Home')]);
+      const named = ['--where', '10 Main Street, 3rd floor, Home'];
+      expect((await meshd(app.root, 'board', 'create', 'town', 'flats', ...named)).exit).toBe(0);
+    },
+  );
+
   it('shows every part of a post, and passes on every option', async () => {
     const app = await town();
     await meshd(app.root, 'board', 'create', 'town', 'flats');

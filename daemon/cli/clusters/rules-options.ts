@@ -19,12 +19,20 @@ export interface RulesOptions extends PlaceOptions {
   clear: Rule[];
 }
 
+/** Degrees in another notation, such as `52.52N`, `+13.4` or `52°31'N`. */
+const DEGREES = /^[-+\s]*\.?\d[\d.\s°'′"″]*[NSEW]?\s*$/i;
+
 /** Parses `none`, `<lat>,<lon>,<label>`, or a label alone. The daemon validates the numbers. */
 function parseWhere(text: string): Where {
   if (text === 'none') return 'none';
   const [lat = '', lon = '', ...label] = text.split(',');
   const isNumber = (part: string) => /^-?\d+(\.\d+)?$/.test(part.trim());
-  if (!isNumber(lat) || !isNumber(lon)) return { label: text };
+  if (!isNumber(lat) || !isNumber(lon)) {
+    // As a label they would be shown to everybody.
+    if (DEGREES.test(lat) && DEGREES.test(lon))
+      throw new InvalidArgumentError('Write coordinates as numbers of degrees, such as 52.52,13.405,Home.');
+    return { label: text };
+  }
   if (label.join(',').trim() === '')
     throw new InvalidArgumentError('Say what people call the place: <lat>,<lon>,<label>.');
   return { lat: Number(lat), lon: Number(lon), label: label.join(',').trim() };
