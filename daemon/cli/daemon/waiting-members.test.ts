@@ -35,6 +35,16 @@ describe('meshd up with members that wait for agreement', () => {
     expect((await meshd(app.root, 'up')).err).not.toContain('Waiting');
   });
 
+  it('ends when the daemon has gone meanwhile, and takes none of them for settled', async () => {
+    const app = await pulled('porter', 'usher');
+    const session = onScreen(app.root, 'up');
+    await session.until('err', /\[y\/N\]/);
+    await app.stop();
+    session.type('y\n');
+    expect(await session.exit).toBe(3);
+    expect(session.err.match(/is not listening/g)).toHaveLength(1);
+  });
+
   it('stores a no, does not prompt again and leaves the files unchanged', async () => {
     const app = await pulled('porter');
     const session = onScreen(app.root, 'up');

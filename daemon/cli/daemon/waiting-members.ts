@@ -1,5 +1,5 @@
 import type { Member, MemberDetail } from '../../contract/team.js';
-import { CommandError } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import { memberPath } from '../team/member.js';
 import { printable, type Terminal } from '../terminal.js';
 import { askYesOrNo } from '../yes-or-no.js';
@@ -43,7 +43,7 @@ async function expose(terminal: Terminal, { client }: RunningDaemon, ids: readon
       exposed.push(id);
     } catch (error) {
       // The failure of one member does not affect the others.
-      if (!(error instanceof CommandError) || error.code === undefined) throw error;
+      if (!(error instanceof CommandError) || error.exit === EXIT.unreachable) throw error;
       terminal.note(`  ${printable(error.message)}`);
     }
   }
