@@ -28,6 +28,7 @@ import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
 import { inCredentials } from '../private/private-names.js';
 import { loadKey } from '../storage/files/key-file.js';
 import { SecretFile } from '../storage/files/secret-file.js';
+import { NeighbourNetworks } from './adapters/neighbour-networks.js';
 import { NeighbourPaying } from './adapters/neighbour-paying.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { TeamArea } from './compose-team.js';
@@ -53,7 +54,7 @@ export interface MoneyArea extends Pick<ChainsArea, 'walletKeys' | 'wallets'> {
 /** Composes the networks and the wallets on them. Code that only networks need is loaded on first use. */
 async function composeChains(
   { app, config, database, folder, bus, clock, mayWriteSecrets }: Core,
-  { locateNetwork: locate, listNetworks: listNeighbours }: NeighbourPaying,
+  { locate, list: listNeighbours }: NeighbourNetworks,
 ): Promise<ChainsArea> {
   const local = new LocalNetwork(new LocalLedger(database), clock);
   const configured = config.networkAddresses.map(
@@ -73,6 +74,15 @@ async function composeChains(
   return { local, chains, walletKeys, wallets, transfers };
 }
 
+function openNetworks({ clock, database }: Core, neighbours: Neighbours): NeighbourNetworks {
+  const ledger = new LocalLedger(database);
+  return new NeighbourNetworks({
+    neighbours,
+    clock,
+    getOwnNetwork: () => toLocalNetworkName(ledger.findGenesis()?.hash),
+  });
+}
+
 /** Composes networks, wallets, the payments that hosted agents receive, and the payments that this daemon makes. */
 export async function composeMoney(
   core: Core,
@@ -81,17 +91,19 @@ export async function composeMoney(
   { exposure }: Pick<TeamArea, 'exposure'>,
 ): Promise<MoneyArea> {
   const { app, database, folder, bus, clock, identity, address, mayWriteSecrets, warn, logError } = core;
+  const neighbours = new Neighbours(projects);
+  const networks = openNetworks(core, neighbours);
   const paying = new NeighbourPaying({
-    neighbours: new Neighbours(projects),
+    neighbours,
+    networks,
     clock,
     address,
     getOwnToken: (member) => exposure.findToken(member),
-    getOwnNetwork: () => toLocalNetworkName(new LocalLedger(database).findGenesis()?.hash),
     directory,
     exchange: new OutboundExchange({ clock, loopback }),
     readCard: (url) => readCardThrough(outbound, url),
   });
-  const { local, chains, walletKeys, wallets, transfers } = await composeChains(core, paying);
+  const { local, chains, walletKeys, wallets, transfers } = await composeChains(core, networks);
   const payments = new PaymentProcessor({
     database,
     chains,
@@ -116,7 +128,7 @@ export async function composeMoney(
     chains,
     wallet: () => walletKeys.get(),
     directory: paying.directory,
-    findEndpoint: paying.findEndpoint,
+    findEndpoint: networks.findEndpoint,
     readCard: paying.readCard,
     exchange: paying.exchange,
     findBureau: paying.findBureau,

@@ -1,15 +1,11 @@
-import type { NetworkName } from '../../contract/payments.js';
-import type { NetworkPlace } from '../../features/chains/neighbour-chain.js';
-import { RpcEndpoint, RpcEndpointError } from '../../features/chains/rpc-endpoint.js';
-import type { NeighbourNetwork } from '../../features/chains/wallets.js';
 import type { Neighbours } from '../../features/projects/neighbours.js';
 import type { ProvenProject } from '../../features/projects/running-projects.js';
 import type { FindBureau } from '../../features/spending/file-report.js';
 import type { AgentDirectory, FoundAgent, PayingParts } from '../../features/spending/paying-ports.js';
 import { OutboundExchange } from '../../http/outbound/outbound-exchange.js';
-import { isLocalNetworkName, toLocalNetworkName } from '../../lib/agents/local-network-name.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/time/clock.js';
+import type { NeighbourNetworks } from './neighbour-networks.js';
 import { CALLED, type Exchange, sendAsOperator } from './send-as-operator.js';
 
 const CARD_MS = 5_000;
@@ -17,21 +13,18 @@ const CARD_BYTES = 1024 * 1024;
 
 interface NeighbourPayingParts {
   neighbours: Neighbours;
+  networks: Pick<NeighbourNetworks, 'nameAt'>;
   clock: Clock;
   /** This daemon's own address. */
   address: () => string;
   /** Returns the token of a member that this daemon exposes. */
   getOwnToken: (member: string) => string | undefined;
-  /** Returns the name of this daemon's own local network; undefined before it has begun. */
-  getOwnNetwork: () => NetworkName | undefined;
   /** The agents of this daemon's directories. */
   directory: AgentDirectory;
   /** Calls every other agent. */
   exchange: Exchange;
   readCard: PayingParts['readCard'];
 }
-
-const networkUrl = (address: string) => `${address}/chain`;
 
 /**
  * Calls and pays members of this daemon, and by `<project>/<member>` those of the user's other running projects, as
@@ -101,45 +94,6 @@ export class NeighbourPaying {
     return { address: found.project.address, agentId: registered };
   };
 
-  /** Lists the local networks of the neighbours that give an answer. */
-  readonly listNetworks = async (): Promise<(NetworkPlace & NeighbourNetwork)[]> => {
-    const projects = await this.parts.neighbours.all();
-    const found = await Promise.all(
-      projects.map(async ({ project: { name: project, address } }) => {
-        const network = await this.nameNetwork(address).catch(() => undefined);
-        return network === undefined ? [] : { network, project, url: networkUrl(address) };
-      }),
-    );
-    return found.flat();
-  };
-
-  /**
-   * Returns the neighbour whose local network has this name. Throws `network_unavailable` when two projects have it: one
-   * is a copy of the other's state, and what is paid to one would reach the other.
-   */
-  readonly locateNetwork = async (wanted: NetworkName): Promise<NetworkPlace | undefined> => {
-    const found = (await this.listNetworks()).filter(({ network }) => network === wanted);
-    const names = found.map(({ project }) => project);
-    if (wanted === this.parts.getOwnNetwork()) names.unshift('this project');
-    if (names.length < 2) return found[0];
-    throw new MeshError(
-      'network_unavailable',
-      `Nothing is paid on ${wanted}: ${names.join(' and ')} have the same local network, since one was made from a ` +
-        'copy of the other. Stop one of them with `meshd down`.',
-    );
-  };
-
-  /** Returns where the agent of a payment is now. Throws while its project does not run. */
-  readonly findEndpoint: NonNullable<PayingParts['findEndpoint']> = async ({ agent, agent_url, network }) => {
-    if (!isLocalNetworkName(network)) {
-      const found = await this.parts.neighbours.find(agent);
-      return found ? `${found.project.address}/team/${found.member}` : agent_url;
-    }
-    const place = await this.locateNetwork(network);
-    if (place) return new URL(new URL(agent_url).pathname, place.url).href;
-    throw new MeshError('network_unavailable', `The project of ${agent} does not run.`);
-  };
-
   private async sendTo(neighbour: ProvenProject, ...[request, signal]: Parameters<Exchange['send']>) {
     const { host, pathname } = new URL(request.url);
     if (!CALLED.test(pathname)) return this.parts.exchange.send(request, signal);
@@ -152,24 +106,8 @@ export class NeighbourPaying {
    * agent of this machine that is no neighbour is on this daemon's, and one that is reached over https on neither.
    */
   private placed(found: FoundAgent, neighbour: Pick<ProvenProject, 'project'> | undefined): FoundAgent {
-    const localNetwork = async ({ address }: { address: string }) => {
-      const name = await this.nameNetwork(address);
-      await this.locateNetwork(name);
-      return name;
-    };
-    if (neighbour) return { ...found, localNetwork: () => localNetwork(neighbour.project) };
+    if (neighbour) return { ...found, localNetwork: () => this.parts.networks.nameAt(neighbour.project.address) };
     return new URL(found.endpoint).protocol === 'https:' ? { ...found, localNetwork: async () => null } : found;
-  }
-
-  private async nameNetwork(address: string): Promise<NetworkName> {
-    const endpoint = new RpcEndpoint('solana:local', networkUrl(address), this.parts.clock);
-    const told = await endpoint.read('getGenesisHash', []).catch((error: unknown) => {
-      if (error instanceof RpcEndpointError) return undefined;
-      throw error;
-    });
-    const name = toLocalNetworkName(told);
-    if (name) return name;
-    throw new MeshError('network_unavailable', `The local network at ${address} does not say which one it is.`);
   }
 
   private async neighbourOf(url: string): Promise<ProvenProject | undefined> {

@@ -212,9 +212,8 @@ export function addFind(program: Command, terminal: Terminal): void {
         const all = [...own, ...elsewhere.agents].sort((a, b) => b.oracle_score - a.oracle_score);
         const agents = all.slice(0, options.limit);
         // No cursor leads to these: the agents of other projects have none, and own ones lie before theirs.
-        const left_out = all.length - agents.length;
-        const page = { agents, count: agents.length, next_cursor: cursor, ...(left_out > 0 && { left_out }) };
-        if (json) return terminal.object({ ...first, ...page });
+        const left = all.length > agents.length && { left_out: all.length - agents.length };
+        if (json) return terminal.object({ ...first, agents, count: agents.length, next_cursor: cursor, ...left });
         if (options.jsonl) return agents.forEach((agent) => void terminal.record(agent));
         if (agents.length === 0)
           terminal.note(options.all ? 'No agent matches.' : 'No online agent matches: --all includes offline ones.');
@@ -222,7 +221,7 @@ export function addFind(program: Command, terminal: Terminal): void {
         else terminal.table(agents.map(row), HEAD);
         noteNotCallable(terminal, agents);
         noteLeftOut(terminal, first);
-        if (cursor !== null || left_out > 0) terminal.note(`There are more: --limit ${options.limit * 2}.`);
+        if (cursor !== null || left) terminal.note(`There are more: --limit ${options.limit * 2}.`);
       }),
     );
 }
