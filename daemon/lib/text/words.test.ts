@@ -21,6 +21,11 @@ describe('words', () => {
     ['ファイルは', ['ファイル', 'は']],
     ['', []],
     ['éé', ['ee']],
+    ['ＰＤＦ変換', ['pdf', '変換']],
+    ['ﾃﾞｰﾀ', ['データ']],
+    ['हिन्दी मेल, माल', ['हिन्दी', 'मेल', 'माल']],
+    ['தமிழ் ভাষা', ['தமிழ்', 'ভাষা']],
+    ['1️⃣ one', ['1', 'one']],
   ])('splits %j into %j', (text, expected) => expect(words(text)).toEqual(expected));
 
   it.each([
@@ -32,6 +37,9 @@ describe('words', () => {
     ['データ'.normalize('NFD'), 'データ'],
     ['데이터'.normalize('NFD'), '데이터'],
     ['ไฟล์', 'ไฟล'],
+    ['שָׁלוֹם كِتَاب', 'שלום كتاب'],
+    ['ज़मीन', 'जमीन'],
+    ['Ｌａｍｐ１', 'lamp1'],
   ])('folds %s to %s', (text, folded) => expect(fold(text)).toBe(folded));
 });
 
@@ -42,6 +50,7 @@ describe('the words of an index', () => {
     ['数据库', ' 数据 据库 ', ['数据', '据库']],
     ['库', ' 库 ', ['库']],
     ['调用foo()函数', ' 调用 foo() 函数 ', ['调用', 'foo', '函数']],
+    ['मेल ＰＤＦ', 'मेल pdf', ['मेल', 'pdf']],
     ['設定、データ。', ' 設定 、 デー ータ 。', ['設定', 'デー', 'ータ']],
   ])('of %j are %j', (text, indexed, expected) => {
     expect(toIndexed(text)).toBe(indexed);

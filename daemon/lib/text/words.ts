@@ -1,7 +1,7 @@
 import { stem } from './stem.js';
 import { inPairs, withBlanks } from './unspaced-scripts.js';
 
-const WORD = /[\p{L}\p{N}]+/gu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const PLAIN_WORD = /[a-z0-9]+/g;
 // Between a lower-case letter or digit and an upper-case letter, or before the last capital of a run that starts a
 // word: `maxParam`, `HTTPServer`.
@@ -16,13 +16,22 @@ const parted = new Map<string, string>();
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
 const ASCII = /^[\u0000-\u007f]*$/;
-/** Marks of letters, but for the voiced sounds of Japanese, which are other letters. */
-const MARKS = /(?:(?![\u3099\u309a])\p{M})+/gu;
+/** Scripts whose marks are vowels. Their dot below, the nukta, is an accent. */
+const VOWEL_MARKS =
+  '\\p{sc=Deva}\\p{sc=Beng}\\p{sc=Guru}\\p{sc=Gujr}\\p{sc=Orya}\\p{sc=Taml}\\p{sc=Telu}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Sinh}';
+const NUKTAS = '\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc';
+/** Marks of letters, but for vowels and for the voiced sounds of Japanese, which are other letters. */
+const MARKS = new RegExp(`(?:(?![\u3099\u309a${VOWEL_MARKS}])\\p{M}|[${NUKTAS}])+`, 'gu');
+/** Forms of letters for the width of a column. */
+const WIDE_AND_NARROW = /[\uff00-\uffef]+/g;
 
-/** Lower case without accents: the form in which words are compared. */
+const toUsualWidth = (text: string) => text.replace(WIDE_AND_NARROW, (run) => run.normalize('NFKC'));
+
+/** Lower case without accents and forms of width: the form in which words are compared. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
-  return ASCII.test(lower) ? lower : lower.normalize('NFD').replace(MARKS, '').normalize('NFC').replaceAll('ς', 'σ');
+  if (ASCII.test(lower)) return lower;
+  return toUsualWidth(lower).normalize('NFD').replace(MARKS, '').normalize('NFC').replaceAll('ς', 'σ');
 }
 
 /**
@@ -31,7 +40,7 @@ export function fold(text: string): string {
  */
 export function words(text: string): string[] {
   if (ASCII.test(text)) return text.toLowerCase().match(PLAIN_WORD) ?? [];
-  return fold(withBlanks(text)).match(WORD) ?? [];
+  return fold(withBlanks(toUsualWidth(text))).match(WORD) ?? [];
 }
 
 /**

@@ -39,6 +39,13 @@ it('finds a passage by any form of a word, and removes it with its file', () => 
   expect(database.totals()).toMatchObject({ files: 1, notText: 1 });
 });
 
+it('tells words apart by their vowels where these are marks', () => {
+  const database = open(join(temporaryFolder(), 'k.db'));
+  ['मेल', 'माल', 'म ल', 'ＰＤＦ'].forEach((text, at) => void database.put(file(`${at}`), [passage(text)]));
+  const find = (word: string) => database.search(`"${word}"`, 5).map((one) => one.path);
+  expect([find('मेल'), find('माल'), find('pdf')]).toEqual([['0'], ['1'], ['3']]);
+});
+
 it.each([
   [
     'no database',

@@ -10,7 +10,10 @@ import { STRUCTURE_SCHEMA } from './structure-schema.js';
 import { StructureTables } from './structure-tables.js';
 
 /** Must be raised when the stored data, or how text is split into passages, changes. An older file is then rebuilt. */
-const SCHEMA_VERSION = 9;
+const SCHEMA_VERSION = 10;
+
+/** With the marks that `toIndexed` leaves, which are vowels. */
+const TOKENIZER = `"porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"`;
 
 const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -37,7 +40,7 @@ CREATE TABLE passages (
 );
 CREATE INDEX passages_file ON passages (file);
 CREATE VIRTUAL TABLE passage_words USING fts5 (
-  path, title, names, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+  path, title, names, text, content = '', contentless_delete = 1, tokenize = ${TOKENIZER}
 );
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (passage_words, 'row');
 CREATE TABLE commits (
@@ -51,7 +54,7 @@ CREATE TABLE commits (
 CREATE TABLE commit_paths (commit_id INTEGER NOT NULL, path TEXT NOT NULL);
 CREATE INDEX commit_paths_commit ON commit_paths (commit_id);
 CREATE INDEX commit_paths_path ON commit_paths (path, commit_id);
-CREATE VIRTUAL TABLE commit_words USING fts5 (subject, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE commit_words USING fts5 (subject, content = '', contentless_delete = 1, tokenize = ${TOKENIZER});
 `;
 
 export interface StoredFile {

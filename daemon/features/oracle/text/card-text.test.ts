@@ -112,6 +112,8 @@ it.each([
   ['tax_helper-2', 'taxhelper2'],
   ['@taxHelper', 'taxhelper'],
   ['Bär & Öl', 'bäröl'],
+  ['राम', 'राम'],
+  ['Ü'.normalize('NFD'), 'ü'],
   ['--', ''],
 ])('the name %s is compared as %j', (name, key) => {
   expect(nameKey(name)).toBe(key);

@@ -95,7 +95,11 @@ function listNames({ agentId, name }: CatalogRow): string[] {
 }
 
 /** The form in which ids and names are compared: `Tax Helper`, `tax_helper` and `@tax-helper` are the same. */
-export const nameKey = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
+export const nameKey = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '');
 
 /**
  * Returns the text of a row: the input of an embedding, and the part that decides whether the row must be indexed
