@@ -66,6 +66,8 @@ export function listMembersTool({ host }: McpPorts, { id, name, description, exa
   });
 }
 
+/** Maximum number of characters of a description in a row of `find_agents`; the structured result has all of it. */
+const DESCRIPTION_CHARS = 300;
 const { properties } = SearchFilters;
 const FindAgents = Type.Object(
   {
@@ -87,6 +89,12 @@ const FoundAgents = Type.Object({
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 
+/** One line of a description: with more, an agent could pass a line of its own off as another agent. */
+function inOneLine(description: string): string {
+  const line = description.trim().replace(/[\s\u0085]+/g, ' ');
+  return line.length > DESCRIPTION_CHARS ? `${line.slice(0, DESCRIPTION_CHARS).toWellFormed()}…` : line;
+}
+
 const findTool = createTool({
   input: FindAgents,
   output: FoundAgents,
@@ -96,7 +104,9 @@ const findTool = createTool({
       ? 'No agent matches.'
       : agents
           .map(({ agent_id, call, description, endpoint, online }) =>
-            [`${call ?? agent_id}${online ? '' : ' (offline)'}`, description, endpoint].filter(Boolean).join(': '),
+            [`${call ?? agent_id}${online ? '' : ' (offline)'}`, description && inOneLine(description), endpoint]
+              .filter(Boolean)
+              .join(': '),
           )
           .join('\n'),
 });
