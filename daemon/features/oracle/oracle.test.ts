@@ -197,6 +197,15 @@ describe('a search', () => {
     expect((await ids('text to speech'))[0]).toBe('speaker');
   });
 
+  it('of more equal texts than are looked at, those of the best agents are found', async () => {
+    const { source, ids } = anOracle({ scores: { good: 1 } });
+    for (let number = 0; number < 300; number += 1)
+      source.put(`copy-${number}`, { description: 'Translates letters.' });
+    source.put('good', { description: 'Translates letters.' });
+    expect((await ids('translate letters'))[0]).toBe('good');
+    expect((await ids('assistant'))[0]).toBe('good');
+  });
+
   it('words in capitals, and tags, are searched for even where they are stopwords', async () => {
     const { source, ids } = anOracle();
     source.put('desk', { description: 'Support for it all.', tags: ['support'] });

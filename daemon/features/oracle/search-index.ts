@@ -188,7 +188,9 @@ export class SearchIndex {
     }
     const best = this.highest(this.text.best(terms, unknown.length + strange), passing);
     const named = this.named(query, refusals);
-    const chosen = new Set([...named.keys(), ...topK(scores, touched, passing, LOOKED_AT, best)]);
+    // With the standing, so that of many equal texts those of the best agents are looked at.
+    const { standing } = this.columns;
+    const chosen = new Set([...named.keys(), ...topK(scores, touched, passing, LOOKED_AT, best, standing)]);
     const sense = bearing ?? this.bearing(sought, unknown);
     const pointing = sense ? wholeNumbers(sense.vector) : new Int16Array(0);
     const near = sense ? this.nearest(sense, pointing, refusals) : { slots: [], refused: [] };
@@ -303,8 +305,9 @@ export class SearchIndex {
     let reach = 0;
     let taken = counts[0] as number;
     for (; reach < SIGNS_APART_MAX && taken < LOOKED_AT; taken += counts[reach] as number) reach += 1;
-    let atReach = (counts[reach] as number) - Math.max(0, taken - LOOKED_AT);
+    const atReach = (counts[reach] as number) - Math.max(0, taken - LOOKED_AT);
     const slots: number[] = [];
+    const tied: number[] = [];
     const refused: number[] = [];
     for (let at = 0; at < close; at += 1) {
       const slot = closeBy[at] as number;
@@ -312,9 +315,11 @@ export class SearchIndex {
       if (signs > reach || !space.has(slot)) continue;
       if (bits[slot] !== 0) {
         if (refused.length < LOOKED_AT && space.similarity(slot, pointing) >= NEAR) refused.push(slot);
-      } else if (signs < reach || atReach-- > 0) slots.push(slot);
+      } else (signs < reach ? slots : tied).push(slot);
     }
-    return { slots, refused };
+    const { standing } = this.columns;
+    if (tied.length > atReach) tied.sort((a, b) => (standing[b] as number) - (standing[a] as number));
+    return { slots: [...slots, ...tied.slice(0, Math.max(0, atReach))], refused };
   }
 
   private candidate(slot: number, nowMs: number): Candidate {

@@ -1,13 +1,21 @@
 const BINS = 1024;
 
 /**
- * Returns up to `most` of the first `count` slots in `among` with the largest `values` (above 0, at most `top`). The
- * threshold comes from a histogram, so among values within about a thousandth of `top` the choice is arbitrary.
+ * Returns up to `most` of the first `count` slots in `among` with the largest `values` (above 0, at most `top`), each
+ * multiplied by its `weights` (at most 1). The threshold comes from a histogram; equal values are taken in their order.
  */
-export function topK(values: Float32Array, among: Uint32Array, count: number, most: number, top: number): number[] {
+export function topK(
+  values: Float32Array,
+  among: Uint32Array,
+  count: number,
+  most: number,
+  top: number,
+  weights?: readonly number[],
+): number[] {
   if (!(top > 0)) return [];
   const factor = (BINS - 1) / top;
-  const getBin = (slot: number) => Math.min(BINS - 1, Math.floor((values[slot] as number) * factor));
+  const weighed = (slot: number) => (values[slot] as number) * (weights?.[slot] ?? 1);
+  const getBin = (slot: number) => Math.min(BINS - 1, Math.floor(weighed(slot) * factor));
   const bins = new Uint32Array(BINS);
   for (let at = 0; at < count; at += 1) {
     const bin = getBin(among[at] as number);
@@ -25,7 +33,9 @@ export function topK(values: Float32Array, among: Uint32Array, count: number, mo
     const bin = getBin(slot);
     if (bin < floor || !((values[slot] as number) > 0)) continue;
     if (bin > floor) above.push(slot);
-    else if (atFloor.length < most) atFloor.push(slot);
+    else atFloor.push(slot);
   }
-  return [...above, ...atFloor.slice(0, Math.max(0, most - above.length))];
+  const left = Math.max(0, most - above.length);
+  if (atFloor.length > left) atFloor.sort((a, b) => weighed(b) - weighed(a));
+  return [...above, ...atFloor.slice(0, left)];
 }
