@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BuiltUi } from '../storage/built-ui.js';
@@ -113,6 +113,14 @@ describe('the page of the dashboard', () => {
       'content-security-policy': contentSecurityPolicy(4747),
       'cache-control': 'no-store',
     });
+  });
+
+  it('says that it is of another build than the daemon', async () => {
+    const { get, folder } = await aDashboard(BUILT);
+    writeFileSync(join(folder ?? '', 'index.html'), PAGE.replace('Lamp', 'A new lamp'));
+    expect((await get('/app')).body).toContain(
+      '<html data-theme="dark" data-density="compact" data-seq="42" data-replaced',
+    );
   });
 
   it.each(['/app/', '/app/team', '/app/agent/v1.2/asks', '/app/search?q=lamp.js', '/app/index.html'])(

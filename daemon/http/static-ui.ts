@@ -40,6 +40,8 @@ interface BuiltFiles {
   /** Absolute path. */
   folder: string;
   readPage(): Promise<string | undefined>;
+  /** Whether another build has taken the place of the one that was there at the start. */
+  isReplaced(): boolean;
   keepCopy(file: string): Promise<void>;
   findCopy(path: string): Buffer | undefined;
 }
@@ -133,10 +135,14 @@ function servePage(scope: App, built: BuiltFiles, { port, look, seq }: Omit<Dash
     const html = await built.readPage();
     if (html === undefined) throw notBuilt();
     const { theme, density } = look();
+    // The page says so: it is of another version than the daemon.
+    const replaced = built.isReplaced() ? ' data-replaced' : '';
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', contentSecurityPolicy(port()))
-      .send(html.replace('<html', `<html data-theme="${theme}" data-density="${density}" data-seq="${newest}"`));
+      .send(
+        html.replace('<html', `<html data-theme="${theme}" data-density="${density}" data-seq="${newest}"${replaced}`),
+      );
   };
   const route = { config: { access: 'page' }, schema: { hide: true } } as const;
   scope.get('', route, (_request, reply) => page(reply));

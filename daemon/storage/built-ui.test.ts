@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
@@ -10,6 +10,20 @@ it('reads the page, which may not be built yet', async () => {
   await expect(new BuiltUi(temporaryFolder({ 'index.html/a': '' })).readPage()).rejects.toMatchObject({
     code: 'EISDIR',
   });
+});
+
+it('knows that another build has taken its place, by a file of the same time too', () => {
+  const folder = temporaryFolder({ 'index.html': '<p>one' });
+  const path = join(folder, 'index.html');
+  utimesSync(path, 1, 1);
+  const ui = new BuiltUi(folder);
+  expect(ui.isReplaced()).toBe(false);
+  writeFileSync(`${path}.new`, '<p>two');
+  utimesSync(`${path}.new`, 1, 1);
+  renameSync(`${path}.new`, path);
+  expect(ui.isReplaced()).toBe(true);
+  rmSync(path);
+  expect(ui.isReplaced()).toBe(true);
 });
 
 it('keeps the asset as it was on the first call', async () => {
