@@ -1,6 +1,6 @@
 /**
  * Releases the version of package.json from main: checks the tree, the version and the changelog, builds, prints the
- * contents of the tarball, asks for confirmation, then tags and publishes. With `--dry-run` it performs everything
+ * contents of the tarball, asks for confirmation, then publishes and tags. With `--dry-run` it performs everything
  * before the confirmation on any branch; the exit code is 1 when the release would be refused.
  *
  * `npm run release -- --dry-run`
@@ -11,7 +11,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { findChangelogSection, findProblems, formatContents, type PackedFile, tagName } from './release/checks.js';
+import {
+  channelOf,
+  findChangelogSection,
+  findProblems,
+  formatContents,
+  type PackedFile,
+  readPacked,
+  tagName,
+} from './release/checks.js';
 
 interface Packed {
   filename: string;
@@ -43,20 +51,20 @@ function pack(): Packed {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });
-  const [packed] = JSON.parse(text) as [Packed];
-  return packed;
+  return readPacked(text);
 }
 
 async function confirm(version: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await prompt.question(`Type ${version} to tag and publish it: `);
+  const answer = await prompt.question(`Type ${version} to publish and tag it: `);
   prompt.close();
   return answer.trim() === version;
 }
 
 const { version, name } = JSON.parse(read('package.json')) as { version: string; name: string };
 const changelog = read('CHANGELOG.md');
+const tagsHere = git('tag', '--points-at', 'HEAD').split('\n');
 const problems = findProblems({
   version,
   lockVersion: (JSON.parse(read('package-lock.json')) as { version: string }).version,
@@ -64,6 +72,7 @@ const problems = findProblems({
   status: git('status', '--porcelain'),
   branch: git('branch', '--show-current'),
   tags: git('tag', '--list').split('\n'),
+  tagsHere,
 });
 for (const problem of problems) console.error(`- ${problem}`);
 if (problems.length > 0 && !isDryRun) {
@@ -77,15 +86,17 @@ console.log(`\n${filename}: ${kilobytes(size)}, unpacked ${kilobytes(unpackedSiz
 for (const row of formatContents(files)) console.log(row);
 console.log(`\n${findChangelogSection(changelog, version) ?? 'No changelog.'}\n`);
 console.log(`Tag      ${tagName(version)} at ${git('rev-parse', '--short', 'HEAD')}`);
-console.log(`Publish  ${name}@${version}`);
+console.log(`Publish  ${name}@${version} as ${channelOf(version)}`);
 if (isDryRun) {
   console.log(
     problems.length > 0 ? '\nThe release would be refused, see above.' : '\nNothing was tagged or published.',
   );
   process.exitCode = problems.length > 0 ? 1 : 0;
 } else if (await confirm(version)) {
-  run('git', 'tag', '--annotate', tagName(version), '--message', `${name} ${version}`);
-  run('npm', 'publish');
+  // A publication that fails, as for a wrong one-time password, can be tried again.
+  run('npm', 'publish', '--tag', channelOf(version));
+  if (!tagsHere.includes(tagName(version)))
+    run('git', 'tag', '--annotate', tagName(version), '--message', `${name} ${version}`);
   console.log(`Published. \`git push origin main ${tagName(version)}\` pushes the tag.`);
 } else {
   console.error('Not confirmed: nothing was tagged or published.');

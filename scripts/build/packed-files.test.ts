@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { readPacked } from '../release/checks.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -13,7 +14,7 @@ it('no file of the package contains the test clock', async () => {
     cwd: ROOT,
     maxBuffer: 2 ** 24,
   });
-  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const { files } = readPacked<{ files: { path: string }[] }>(stdout);
   const paths = files.map(({ path }) => path);
   expect(paths).toContain('dist/daemon.cjs');
   const knowing = paths.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('test-clock'));

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { findChangelogSection, findProblems, formatContents, type ReleaseState, tagName } from './checks.js';
+import {
+  channelOf,
+  findChangelogSection,
+  findProblems,
+  formatContents,
+  type ReleaseState,
+  readPacked,
+  tagName,
+} from './checks.js';
 
 const CHANGELOG = `# Changelog
 
@@ -20,6 +28,7 @@ const SOUND: ReleaseState = {
   status: '',
   branch: 'main',
   tags: ['v1.1.0'],
+  tagsHere: [],
 };
 
 describe('changelog sections', () => {
@@ -34,9 +43,28 @@ describe('changelog sections', () => {
   });
 });
 
+it.each([
+  ['1.2.0', 'latest'],
+  ['1.2.0-beta.1', 'beta'],
+  ['1.2.0-rc1', 'rc'],
+  ['1.2.0-1', 'next'],
+])('%s is published as %s', (version, channel) => {
+  expect(channelOf(version)).toBe(channel);
+});
+
+it('reads what npm packed, in an array or by its name', () => {
+  for (const said of [[{ size: 1 }], { meshd: { size: 1 } }])
+    expect(readPacked(JSON.stringify(said))).toEqual({ size: 1 });
+  expect(() => readPacked('[]')).toThrow('npm packed nothing: []');
+});
+
 describe('release problems', () => {
   it('are empty for a valid state', () => {
     expect(findProblems(SOUND)).toEqual([]);
+  });
+
+  it('are none for a tag that an earlier attempt has put on this commit', () => {
+    expect(findProblems({ ...SOUND, tags: ['v1.2.0'], tagsHere: ['v1.2.0'] })).toEqual([]);
   });
 
   it.each<[string, Partial<ReleaseState>, RegExp]>([

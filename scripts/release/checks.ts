@@ -7,6 +7,8 @@ export interface ReleaseState {
   status: string;
   branch: string;
   tags: readonly string[];
+  /** The tags of the commit that is released: there is one when an earlier attempt ended after it. */
+  tagsHere: readonly string[];
 }
 
 export interface PackedFile {
@@ -18,6 +20,17 @@ const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 const UNRELEASED = 'Unreleased';
 
 export const tagName = (version: string): string => `v${version}`;
+
+/** Returns the tag of npm under which a version is published. Without one npm gives a pre-release to everybody. */
+export const channelOf = (version: string): string =>
+  version.includes('-') ? (/-([a-z]+)/i.exec(version)?.[1] ?? 'next') : 'latest';
+
+/** Returns the package that `npm pack --json` tells of: in an array, or from npm 12 on in an object by its name. */
+export function readPacked<Packed>(text: string): Packed {
+  const [packed] = Object.values(JSON.parse(text) as Record<string, Packed>);
+  if (packed === undefined) throw new Error(`npm packed nothing: ${text}`);
+  return packed;
+}
 
 /**
  * Returns the lines below the changelog heading `## <title>`, which may be followed by a date in parentheses, or
@@ -37,13 +50,21 @@ export function findChangelogSection(changelog: string, title: string): string |
  * Returns every reason that prevents a release, each as one sentence for the maintainer. The list is empty when there
  * is none.
  */
-export function findProblems({ version, lockVersion, changelog, status, branch, tags }: ReleaseState): string[] {
+export function findProblems({
+  version,
+  lockVersion,
+  changelog,
+  status,
+  branch,
+  tags,
+  tagsHere,
+}: ReleaseState): string[] {
   const problems: string[] = [];
   if (!VERSION.test(version))
     problems.push(`The version of package.json, ${version}, is not of the form 1.2.3 or 1.2.3-beta.1.`);
   if (lockVersion !== version)
     problems.push(`package-lock.json has version ${lockVersion}, package.json ${version}: run \`npm install\`.`);
-  if (tags.includes(tagName(version)))
+  if (tags.includes(tagName(version)) && !tagsHere.includes(tagName(version)))
     problems.push(`The tag ${tagName(version)} exists: raise the version with \`npm version --no-git-tag-version\`.`);
   if (!findChangelogSection(changelog, version))
     problems.push(
