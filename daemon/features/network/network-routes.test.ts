@@ -54,7 +54,7 @@ it('are described, with what they answer', async () => {
     ['GET /network', 'The network of this daemon, and how far it follows it', '200 NetworkStatus'],
     ['GET /network/members', 'The daemons of the network, and who is there', '200 NetworkMembers'],
     ['POST /network', 'Create a network on NATS servers and join it', '200 NetworkStatus'],
-    ['PUT /network', 'Join a network of NATS servers', '200 NetworkStatus'],
+    ['PUT /network', 'Join a network of NATS servers, or replace the credentials of the own one', '200 NetworkStatus'],
     ['DELETE /network', 'Leave the network; what was shared stays here', '200 NetworkStatus'],
     ['GET /network/copies', 'The shared data that were set aside before others replaced them', '200 NetworkCopies'],
     ['POST /network/restore', 'Replace the shared data by a copy; refused in a network', '200 NetworkCopies'],

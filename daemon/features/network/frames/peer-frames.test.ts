@@ -63,7 +63,7 @@ class FakeServers {
       news.write({ type });
       await settle();
     };
-    return { connection, said, subscribed, flushes, state, tell };
+    return { connection, said, subscribed, flushes, state, news, tell };
   }
 }
 
@@ -338,6 +338,27 @@ it('announces itself once for all that asks for it in a tick, and not without a 
   frames.announceSoon();
   await settle();
   expect(greetings()).toHaveLength(5);
+});
+
+it('greets others three times at most, and all are present, once the servers of many daemons have restarted', async () => {
+  const servers = new FakeServers();
+  const daemons = Array.from({ length: 20 }, () => aDaemon(servers));
+  const pass = async (ms: number) => {
+    for (const { clock } of daemons) clock.advance(ms);
+    await settle();
+  };
+  for (const { open } of daemons) open();
+  await settle();
+  await pass(1_000);
+  for (const { link } of daemons) await link.tell('disconnect');
+  const before = daemons.map(({ greetings }) => greetings().length);
+  for (const { link } of daemons) link.news.write({ type: 'reconnect' });
+  await settle();
+  expect(daemons.map(({ greetings }, at) => greetings().length - (before[at] ?? 0))).toEqual(daemons.map(() => 1));
+  for (let step = 0; step < 30; step += 1) await pass(10);
+  const since = daemons.map(({ greetings }, at) => greetings().length - (before[at] ?? 0));
+  expect(Math.max(...since)).toBeLessThanOrEqual(3);
+  for (const { frames } of daemons) expect(daemons.map(({ id }) => frames.find(id).isPresent)).not.toContain(false);
 });
 
 it('begins a new session when the connection comes back, in which others prove theirs again', async () => {

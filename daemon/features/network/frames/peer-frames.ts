@@ -19,6 +19,10 @@ import { openMessage, sealMessage } from './sealed-message.js';
 /** The entity of greetings. The id of a cluster begins with `c_`. */
 const GREETINGS = 'daemons';
 const GOODBYE_MS = 1_000;
+/** So many daemons are answered at once. */
+const FEW_PEERS = 16;
+const GATHER_MS_PER_PEER = 5;
+const GATHER_MS = NETWORK_PRESENCE_MS / 4;
 /** Another id, which any daemon can give a cluster, cannot be part of a subject: the client throws for a space. */
 const ENTITY = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -200,16 +204,22 @@ export class PeerFrames implements SharedFrames {
     this.send('presence', GREETINGS, { seen: this.sessions.seen, bye, shown } satisfies PeerGreeting);
   }
 
-  /** Sends a greeting and the lists of members, once per event-loop tick. */
+  /**
+   * Sends a greeting and the lists of members: once per event-loop tick, or where there are many daemons, once in a
+   * while of random length. All of them come back at once after a restart of the servers, and each has to answer all.
+   */
   announceSoon(): void {
     if (this.isAnnouncing) return;
     this.isAnnouncing = true;
-    setImmediate(() => {
+    const announce = () => {
       this.isAnnouncing = false;
       if (!this.isConnected) return;
       this.greet(false);
       this.listener?.onAnnounce();
-    });
+    };
+    const { count } = this.sessions;
+    if (count <= FEW_PEERS) setImmediate(announce);
+    else this.parts.clock.after((0.5 + Math.random() / 2) * Math.min(GATHER_MS, count * GATHER_MS_PER_PEER), announce);
   }
 
   private announceAgain(): void {

@@ -81,6 +81,11 @@ export class PeerSessions {
     this.rate = new FrameRate(clock, LIMITS_OF_ALL);
   }
 
+  /** How many other daemons are known, present or not. */
+  get count(): number {
+    return this.peers.size;
+  }
+
   /** Begins a new session: the others must prove theirs again. */
   begin(): void {
     this.own = newSession();
