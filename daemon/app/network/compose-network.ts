@@ -42,7 +42,7 @@ export async function composeNetwork(core: Core, onReady: () => void): Promise<N
       ...{ database, transactions, clock, kinds: shared.kinds, key: identity },
       copies: copies('.jsonl.gz'),
     }),
-    downloads: copies('.loading'),
+    files: copies('.snapshot'),
     onReady,
     credentials: {
       read: () => readPrivate(path),

@@ -74,7 +74,7 @@ describe.skipIf(!hasNatsServer)(`a session of a network${NATS_NEEDED}`, () => {
     const transactions = new Transactions(database);
     const parts = {
       ...{ database, key, clock, frames, transactions, kinds: new CommandKinds() },
-      downloads: new StreamedCopies(temporaryFolder(), '.loading'),
+      files: new StreamedCopies(temporaryFolder(), '.snapshot'),
       warn: (message: string) => void warnings.push(message),
       onReady: () => {
         state.ready += 1;

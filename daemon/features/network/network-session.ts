@@ -46,7 +46,7 @@ export interface SessionParts {
   onReady: () => void;
   /** The members of this daemon that others see and may ask. */
   members: SharedMembers;
-  downloads: ConstructorParameters<typeof NetworkSnapshots>[0]['downloads'];
+  files: ConstructorParameters<typeof NetworkSnapshots>[0]['files'];
   /** The messages between daemons that are not stored. */
   frames: Pick<PeerFrames, 'open' | 'close' | 'announceSoon' | 'find'>;
 }
@@ -77,12 +77,12 @@ export class NetworkSession {
     private readonly manager: JetStreamManager,
     jetstream: typeof import('@nats-io/jetstream').jetstream,
   ) {
-    const { database, key, clock, warn, kinds, transactions, downloads } = parts;
+    const { database, key, clock, warn, kinds, transactions, files } = parts;
     const { connection } = connections;
     const { network } = joined;
     const client = jetstream(connection);
     this.snapshots = new NetworkSnapshots({
-      ...{ database, transactions, kinds, network, key, downloads },
+      ...{ database, transactions, kinds, network, key, files },
       warn: (message) => this.warnWhileOpen(message),
       openBucket: async () => {
         const replicas = (await findStream(manager, network))?.config.num_replicas ?? 1;
@@ -182,8 +182,8 @@ export class NetworkSession {
 
   /** Stores a snapshot of the shared data on the servers. Rejects when they do not take it. */
   makeSnapshot(): Promise<void> {
-    this.snapshotting ??= this.log
-      .whilePaused(() => this.snapshots.make())
+    this.snapshotting ??= this.snapshots
+      .make((work) => this.log.whilePaused(work))
       .then(() => this.snapshots.eraseReplaced(LOADING_MS))
       .finally(() => {
         this.snapshotting = undefined;

@@ -86,7 +86,7 @@ function aDaemon({ file = null, mayWriteSecrets = true, fails = away, open }: Gi
   const network = new Network({
     ...{ database, clock, key, settings, project, kinds: new CommandKinds(), transactions: new Transactions(database) },
     setAside: shelf.setAside,
-    downloads: new StreamedCopies(temporaryFolder(), '.loading'),
+    files: new StreamedCopies(temporaryFolder(), '.snapshot'),
     warn: (message) => warnings.push(message),
     onReady: () => {
       state.ready += 1;

@@ -52,7 +52,7 @@ function aStore(stored: (StoredSnapshot & { bytes?: Buffer })[] = [], { follows 
   });
   const snapshots = new NetworkSnapshots({
     ...{ database, kinds, key, network: 'docks', transactions: new Transactions(database) },
-    downloads: new StreamedCopies(temporaryFolder(), '.loading'),
+    files: new StreamedCopies(temporaryFolder(), '.snapshot'),
     openBucket: async () => {
       state.opened += 1;
       if (state.opened <= state.refusals) throw new Error('no answer');
@@ -82,6 +82,17 @@ it('stores the state of its last command, and notes that it did', async () => {
   const other = aStore([stored(7, 0, put[0]?.[1])]);
   await other.snapshots.load({ identity: 'one', firstSequence: 1, lastSequence: 7 });
   expect(other.warnings).toEqual([]);
+});
+
+it('lets commands be applied again before the servers have it', async () => {
+  const { snapshots, put, database } = aStore();
+  const seen: number[] = [];
+  await snapshots.make(async (work) => {
+    await work();
+    seen.push(put.length);
+    putState(database, { network: 'docks', identity: 'one', sequence: 8, loading: null });
+  });
+  expect([seen, put.map(([sequence]) => sequence), readState(database)?.snapshotSequence]).toEqual([[0], [7], 7]);
 });
 
 it('stores nothing in no network, and nothing that is incomplete', async () => {

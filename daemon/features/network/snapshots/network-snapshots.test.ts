@@ -43,7 +43,7 @@ async function aNetwork(connection: NatsConnection, network: string) {
     const snapshots = new NetworkSnapshots({
       ...{ database, transactions: new Transactions(database), kinds: new CommandKinds(), network },
       key,
-      downloads: new StreamedCopies(temporaryFolder(), '.loading'),
+      files: new StreamedCopies(temporaryFolder(), '.snapshot'),
       openBucket: async () => bucket,
       eraseCommands: (last) => eraseMessages(manager, toStreamName(network), last),
       warn: (message) => warnings.push(message),

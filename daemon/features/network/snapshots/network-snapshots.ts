@@ -19,12 +19,16 @@ interface SnapshotsParts {
   openBucket: () => Promise<SnapshotBucket>;
   /** Erases the commands up to `sequence`. */
   eraseCommands: (sequence: number) => Promise<void>;
-  /** Where a snapshot lies while it is loaded: it is read whole before anything here is replaced. */
-  downloads: Pick<StreamedCopies, 'write' | 'read' | 'remove'>;
+  /**
+   * Where a snapshot lies while it is loaded or stored: it is read whole before anything here is replaced, and commands
+   * do not wait for the servers to take it.
+   */
+  files: Pick<StreamedCopies, 'write' | 'read' | 'remove'>;
   warn: (message: string) => void;
 }
 
-const DOWNLOAD = 'snapshot';
+const DOWNLOAD = 'loading';
+const DRAFT = 'making';
 
 /** What a stream holds that a snapshot is loaded for. */
 export interface SnapshotsOfStream {
@@ -50,20 +54,24 @@ export class NetworkSnapshots {
     return (await this.open()).list();
   }
 
-  /** Stores a snapshot of this store. No command may be applied until it resolves. */
-  async make(): Promise<void> {
-    const { database, key, network } = this.parts;
-    const state = readState(database);
-    if (!state || state.loading !== null) return;
-    const { sequence, identity } = state;
-    const bucket = await this.open();
-    const bytes = writeSharedState(database, key, {
-      network,
-      created: identity,
-      sequence,
-      key: toBase64Url(key.pubkey),
-    });
-    await bucket.put(sequence, Readable.toWeb(bytes) as ReadableStream<Uint8Array>);
+  /** Stores a snapshot of this store. While it is written here, `whilePaused` must let no command be applied. */
+  async make(whilePaused: (work: () => Promise<void>) => Promise<void> = (work) => work()): Promise<void> {
+    const { database, key, network, files } = this.parts;
+    let sequence: number | undefined;
+    try {
+      await whilePaused(async () => {
+        const state = readState(database);
+        if (!state || state.loading !== null) return;
+        const head = { network, created: state.identity, sequence: state.sequence, key: toBase64Url(key.pubkey) };
+        await files.write(DRAFT, writeSharedState(database, key, head));
+        sequence = state.sequence;
+      });
+      if (sequence === undefined) return;
+      const bucket = await this.open();
+      await bucket.put(sequence, Readable.toWeb(files.read(DRAFT)) as ReadableStream<Uint8Array>);
+    } finally {
+      await files.remove(DRAFT);
+    }
     setSnapshotSequence(database, sequence);
   }
 
@@ -98,14 +106,13 @@ export class NetworkSnapshots {
    * Rejects when there is none; it must then be called again.
    */
   async load({ identity, firstSequence, lastSequence }: SnapshotsOfStream): Promise<void> {
-    const { warn, kinds } = this.parts;
+    const { warn } = this.parts;
     const bucket = await this.open();
     for (const snapshot of await bucket.list()) {
       if (snapshot.sequence + 1 < firstSequence) break;
       if (snapshot.sequence > lastSequence) continue;
       try {
         await this.loadOne(snapshot, bucket.read(snapshot), identity);
-        await kinds.replaced();
         return;
       } catch (error) {
         warn(`the snapshot ${snapshot.sequence} of the network cannot be used: ${getErrorMessage(error)}`);
@@ -115,13 +122,13 @@ export class NetworkSnapshots {
   }
 
   private async loadOne(snapshot: StoredSnapshot, bytes: Readable, identity: string): Promise<void> {
-    const { downloads } = this.parts;
+    const { files } = this.parts;
     try {
-      await downloads.write(DOWNLOAD, bytes);
-      const source = this.sourceOf(snapshot, identity, () => downloads.read(DOWNLOAD));
+      await files.write(DOWNLOAD, bytes);
+      const source = this.sourceOf(snapshot, identity, () => files.read(DOWNLOAD));
       await loadSharedState(this.parts, source, snapshot.name);
     } finally {
-      await downloads.remove(DOWNLOAD);
+      await files.remove(DOWNLOAD);
     }
   }
 

@@ -65,7 +65,6 @@ export class SetAside {
   async restore(name?: string): Promise<void> {
     const wanted = await this.requireCopy(name);
     await loadSharedState(this.parts, this.sourceOf(wanted), wanted);
-    await this.parts.kinds.replaced();
   }
 
   private sourceOf(name: string): SnapshotSource {

@@ -57,8 +57,9 @@ type Store = Awaited<ReturnType<typeof aStore>>;
 const DOCKS = { network: 'docks', accept: ({ created }: { created: string }) => created === 'then' };
 
 const write = ({ database }: Store, head = HEAD) => buffer(writeSharedState(database, KEY, head));
+const kinds = { replaced: async () => undefined };
 const load = (store: Store, bytes: Buffer) =>
-  loadSharedState(store, { open: () => Readable.from([bytes]), ...DOCKS }, 'one');
+  loadSharedState({ ...store, kinds }, { open: () => Readable.from([bytes]), ...DOCKS }, 'one');
 
 it('replaces every shared row, with their numbers, and takes over the position', async () => {
   const [from, into] = [await aStore(1_203), await aStore(4)];
@@ -125,7 +126,9 @@ it.each<[string, string, (bytes: Buffer) => Buffer]>([
 it('says what failed when the bytes cannot be read', async () => {
   const store = await aStore(4);
   const open = () => new Readable({ construct: (done) => done(new Error('the servers have lost it')) });
-  await expect(loadSharedState(store, { open, ...DOCKS }, 'one')).rejects.toThrow('the servers have lost it');
+  await expect(loadSharedState({ ...store, kinds }, { open, ...DOCKS }, 'one')).rejects.toThrow(
+    'the servers have lost it',
+  );
   expect(readState(store.database)).toMatchObject({ sequence: 3, loading: null });
 });
 
@@ -182,8 +185,11 @@ it('is marked before the first row goes, once the snapshot was read whole', asyn
     seen.push(readState(database)?.loading, database.sql('SELECT count(*) FROM posts').pluck().get());
     return Readable.from([craft()]);
   };
-  await loadSharedState({ database, transactions }, { open, ...DOCKS }, 'next');
-  expect(seen).toEqual([null, 1, 'next', 0]);
+  const replaced = async () => void seen.push(readState(database)?.loading);
+  await loadSharedState({ database, transactions, kinds: { replaced } }, { open, ...DOCKS }, 'next');
+  // Until those who keep something of it elsewhere know.
+  expect(seen).toEqual([null, 1, 'next', 0, 'next']);
+  expect(readState(database)?.loading).toBeNull();
 });
 
 it('says why a store cannot be written into a snapshot', async () => {

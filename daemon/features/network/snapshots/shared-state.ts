@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { SigningKey } from '../../../lib/crypto/ed25519.js';
+import type { CommandKinds } from '../../../shared-log/command-kinds.js';
 import { SHARED_TABLES } from '../../../shared-log/shared-tables.js';
 import type { Database } from '../../../storage/database/database.js';
 import type { Transaction, Transactions } from '../../../storage/database/transaction.js';
@@ -83,6 +84,12 @@ export interface SnapshotSource {
   accept: (head: SnapshotHead) => boolean;
 }
 
+interface LoadParts {
+  database: Store;
+  transactions: Transactions;
+  kinds: Pick<CommandKinds, 'replaced'>;
+}
+
 type CheckedPart = { head: SnapshotHead } | { shape: TableShape; row: Row } | { given: Given };
 type Given = readonly (readonly [table: string, seq: number])[];
 
@@ -116,11 +123,11 @@ export async function checkSharedState(store: Store, source: SnapshotSource): Pr
 
 /**
  * Replaces every shared row by those of a snapshot, a part at a time, and sets the position of the store with the last
- * of them. `mark` is what the store is marked with until then: rows of a marked store are incomplete. One that
- * `checkSharedState` refuses changes nothing.
+ * of them, once `kinds` know of it. `mark` is what the store is marked with until then: rows of a marked store are
+ * incomplete, or not in the indexes yet. One that `checkSharedState` refuses changes nothing.
  */
 export async function loadSharedState(
-  { database, transactions }: { database: Store; transactions: Transactions },
+  { database, transactions, kinds }: LoadParts,
   source: SnapshotSource,
   mark: string,
 ): Promise<void> {
@@ -145,8 +152,9 @@ export async function loadSharedState(
     }
   }
   await flush();
+  await transactions.run((transaction) => setSequences(transaction, loaded.given));
+  await kinds.replaced();
   await transactions.run((transaction) => {
-    setSequences(transaction, loaded.given);
     transaction
       .sql('UPDATE network_state SET sequence = ?, snapshot_sequence = ?, loading = NULL')
       .run(loaded.sequence, loaded.sequence);

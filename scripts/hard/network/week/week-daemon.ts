@@ -174,7 +174,7 @@ export class WeekDaemon {
         ...{ database, transactions, clock, kinds, key },
         copies: new StreamedCopies(join(folder, 'copies'), '.jsonl.gz'),
       }),
-      downloads: new StreamedCopies(join(folder, 'copies'), '.loading'),
+      files: new StreamedCopies(join(folder, 'copies'), '.snapshot'),
       credentials: { read: async () => undefined, write: async () => undefined },
       mayWriteSecrets: async () => false,
       project: this.name,
