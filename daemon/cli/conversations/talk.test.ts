@@ -11,6 +11,7 @@ import {
   silent,
 } from '../../testing/processes/command-line.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
+import { scriptedDaemon } from '../../testing/processes/scripted-daemon.js';
 import { temporaryRepository } from '../../testing/temporary-folder.js';
 import { complete } from '../help/completion-words.js';
 import { createProgram } from '../program.js';
@@ -54,6 +55,46 @@ describe('talk with a text', () => {
     expect((await meshd(app.root, 'talk', 'architect-master', 'two')).out).toBe('after 2\n');
     expect((await meshd(app.root, 'talk', 'developer', 'anew')).out).toBe('after 0\n');
     expect((await conversations(app)).map(({ unread }) => unread)).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    [[], {}],
+    [['--client', 'builtin'], { client: 'builtin' }],
+    [['--model', 'scripted-0'], { model: 'scripted-0' }],
+    [
+      ['--effort', 'high', '--isolation', 'worktree', '--model', 'm', '--client', 'api'],
+      { client: 'api', model: 'm', effort: 'high', isolation: 'worktree' },
+    ],
+  ])('begins with %j a conversation with %j', async (options, overrides) => {
+    const { root, sent } = await scriptedDaemon({});
+    expect(await meshd(root, 'talk', 'developer', 'hello', ...options)).toMatchObject({ exit: 4 });
+    expect(sent).toEqual([['POST /conversations', { member: 'developer', ...overrides }]]);
+  });
+
+  it('exits 4 when its conversation is deleted: while its turn runs, and while the user types', async () => {
+    const app = await daemon(new ScriptedAgent('acp', heldAnswer));
+    const remove = async () => {
+      const [{ conv } = { conv: '' }] = await conversations(app);
+      expect((await app.call('DELETE', `/conversations/${conv}`)).status).toBe(200);
+    };
+    const running = new Session(app.root, false).start(['talk', 'developer', 'slowly']);
+    await running.until('out', /Thinking/);
+    await remove();
+    expect(await running.exit).toBe(4);
+    const idle = atTerminal(app.root, 'talk', 'developer');
+    await idle.until('err', /\/help lists/);
+    await remove();
+    expect(await idle.exit).toBe(4);
+    expect(idle.err).toContain('The conversation was deleted.');
+  });
+
+  it('is what --json needs: without one at a terminal nothing is begun', async () => {
+    const { root, sent } = await scriptedDaemon({});
+    const session = atTerminal(root, 'talk', 'developer', '--json');
+    session.stdin.end();
+    expect(await session.exit).toBe(2);
+    expect(session.out + session.err).toContain('--json needs a text');
+    expect(sent).toEqual([]);
   });
 
   it('exits 7 with the reason when the turn fails', async () => {
