@@ -93,3 +93,12 @@ it('requests refused sends every filter, and prints reason and place of each cal
   expect(sent).toEqual([['GET /requests/refused?reason=no_credential&member=sage&caller=curl&since=2026&limit=200']]);
   expect(await meshd(root, 'requests', 'refused', ...filters, '201')).toMatchObject({ exit: 2 });
 });
+
+it.each([
+  [[], 'limit=50'],
+  [['--limit', '7'], 'limit=7'],
+])('requests refused with %j asks for %s', async (options, query) => {
+  const { root, sent } = await scriptedDaemon({ 'GET /requests/refused': { refused: [], count: 0 } });
+  expect(await meshd(root, 'requests', 'refused', ...options)).toMatchObject({ exit: 0 });
+  expect(sent).toEqual([[`GET /requests/refused?${query}`]]);
+});
