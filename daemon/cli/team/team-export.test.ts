@@ -4,6 +4,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { daemon, meshd } from '../../testing/processes/command-line.js';
+import { scriptedDaemon } from '../../testing/processes/scripted-daemon.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8')) as object;
@@ -106,5 +107,51 @@ describe('meshd team export --as', () => {
     });
     expect((await exported('developer', '--as', 'zed', '--replace')).exit).toBe(2);
     expect((await exported('developer', '--to', 'claude', '--into', 'x')).exit).toBe(2);
+  });
+});
+
+describe('meshd team export --as codex, for members that other programs may ask', () => {
+  const member = (id: string, changes: object = {}) => ({
+    id,
+    name: id,
+    serving: true,
+    exposure: 'external',
+    ...changes,
+  });
+  const open = member('open');
+  const closed = [
+    member('internal', { exposure: 'internal' }),
+    member('held', { exposure_hold: 'agreement' }),
+    member('kept', { exposure_hold: 'kept_internal' }),
+    member('untested', { exposure_hold: 'tests' }),
+    member('unsure', { warnings: [{ path: 'exposure', message: 'It is no exposure.' }] }),
+  ];
+  const exported = async (members: object[], ...args: string[]) => {
+    const { root } = await scriptedDaemon({ 'GET /team': { members, count: members.length } });
+    const folder = temporaryFolder();
+    const done = await meshd(root, 'team', 'export', '--as', 'codex', '--into', folder, ...args);
+    return { ...done, files: readdirSync(folder) };
+  };
+
+  it.each(closed.map((one) => [one.id, one]))('refuses %s by name, and leaves it out of all', async (id, one) => {
+    expect(await exported([open, one], id)).toMatchObject({
+      ...{ exit: 5, files: [] },
+      err: expect.stringContaining(`meshd team expose ${id}`),
+    });
+    const all = await exported([open, one], '--all');
+    expect(all).toMatchObject({ exit: 0, files: [expect.any(String)] });
+    expect(all.err).toContain('MESHD_TOKEN_OPEN');
+    expect(all.err).not.toContain(`MESHD_TOKEN_${id.toUpperCase()}`);
+  });
+
+  it('writes nothing when there is none, and takes names and --all only apart', async () => {
+    expect(await exported(closed, '--all')).toMatchObject({
+      ...{ exit: 4, files: [] },
+      err: expect.stringContaining('No member is exposed'),
+    });
+    expect(await exported([open], 'open', '--all')).toMatchObject({
+      ...{ exit: 2, files: [] },
+      err: expect.stringContaining('Name members or give --all, not both.'),
+    });
   });
 });

@@ -29,10 +29,11 @@ type Answer = object | string | ((asked: Asked) => object | string);
 
 /**
  * Starts a server that the command line takes for the daemon of the project whose root is returned. It answers what
- * `answerTo` returns for a request; it proves itself when it is looked for. It ends with the test.
+ * `answerTo` returns for a request; it proves itself, and says `health`, when it is looked for. It ends with the test.
  */
 export async function standIn(
   answerTo: (asked: Asked, headers: IncomingHttpHeaders) => object | string | Promise<object | string>,
+  health: object = {},
 ): Promise<string> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -42,7 +43,7 @@ export async function standIn(
       const proof = createHmac('sha256', SECRET)
         .update(searchParams.get('nonce') ?? '')
         .digest('hex');
-      return response.end(JSON.stringify({ proof }));
+      return response.end(JSON.stringify({ ...health, proof }));
     }
     const sent = Buffer.concat(parts).toString();
     const body: unknown = sent === '' ? undefined : JSON.parse(sent);
