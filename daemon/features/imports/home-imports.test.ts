@@ -53,6 +53,14 @@ describe('agents in the home folder', () => {
     expect((await drift.list()).drifted).toEqual([]);
   });
 
+  it('are not read again for a member whose file could not be written', async () => {
+    const { feature, root, parts } = await imports({ '.claude/agents/scout.md': SCOUT });
+    rmSync(join(root, '.mesh/team'), { recursive: true });
+    putFiles(root, { '.mesh/team': 'no folder' });
+    await expect(feature.import({ items: [{ source: '~/.claude/agents/scout.md' }] })).rejects.toThrow();
+    expect(await parts.records.isFromHome('scout', '~/.claude/agents/scout.md')).toBe(false);
+  });
+
   it('are rejected without a home folder, while other requests succeed', async () => {
     const origin = 'origin: {format: claude, scope: user, path: .claude/agents/scout.md, sha256: "0"}';
     const { feature, drift, root } = await imports({}, true, { scout: `---\n${origin}\n---\n\nLook.\n` });

@@ -54,6 +54,11 @@ export class ImportRecords {
     return this.note('from_home', id, source);
   }
 
+  /** The member `id` was not imported after all. */
+  forgetHome(id: string): Promise<void> {
+    return this.note('from_home', id, undefined);
+  }
+
   private async part(name: string): Promise<Map<string, unknown>> {
     const whole = (await this.file.read()) ?? {};
     return new Map(Object.entries(isObject(whole[name]) ? whole[name] : {}));

@@ -14,9 +14,11 @@ import {
   type PullPreview,
 } from '../../contract/imports.js';
 import type { MemberDetail } from '../../contract/team.js';
+import { events } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 
+const SCOUT = '---\nname: scout\ndescription: Looks around.\n---\nLook.\n';
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const FOLDERS = {
   claude: '.claude/agents',
@@ -41,6 +43,7 @@ const candidate = ({ found }: ImportCandidates, source: string) =>
   found.find((one) => one.source === source) as ImportCandidate;
 
 /** Resolves with the next event of `type` about a member. */
+const drifted = async (app: TestApp) => ((await app.call('GET', '/imports/drift')).body as DriftList).drifted;
 const getEvent = (app: TestApp, type: MeshEvent['type'], id: string) =>
   new Promise<MeshEvent>((resolve) => {
     const stop = app.daemon.bus.watch((event) => {
@@ -208,6 +211,25 @@ describe('a listing', () => {
       body: { error: 'bad_request', path: 'scope' },
     });
     expect(await app.call('GET', '/imports?scope=planet')).toMatchObject({ status: 400 });
+  });
+
+  it('lists and imports agents of the home folder, and reports a change of one', async () => {
+    const home = temporaryFolder({ '.claude/agents/scout.md': SCOUT });
+    const app = await testApp({ env: { HOME: home } });
+    expect((await look(app)).count).toBe(0);
+    const { found } = (await app.call('GET', '/imports?scope=user')).body as ImportCandidates;
+    expect(found.map(({ source, id }) => [source, id])).toEqual([['~/.claude/agents/scout.md', 'scout']]);
+    const socket = await events(app);
+    expect((await app.call('POST', '/imports', { items: [{ source: found[0]?.source }] })).status).toBe(200);
+    const heard = () => socket.until((frame) => frame.type === 'team.drifted' && frame.id === 'scout');
+    await socket.until((frame) => frame.type === 'team.created' && frame.id === 'scout');
+    writeFileSync(join(home, '.claude/agents/scout.md'), SCOUT.replace('Looks', 'Peers'));
+    await heard();
+    expect(await drifted(app)).toMatchObject([{ id: 'scout', source: '~/.claude/agents/scout.md', state: 'changed' }]);
+    // Only the second change comes for certain after the first look.
+    writeFileSync(join(home, '.claude/agents/scout.md'), SCOUT);
+    await heard();
+    expect(await drifted(app)).toEqual([]);
   });
 });
 
@@ -517,7 +539,6 @@ describe('an export', () => {
 });
 
 describe('an imported member whose source changed', () => {
-  const drifted = async (app: TestApp) => ((await app.call('GET', '/imports/drift')).body as DriftList).drifted;
   const settle = (app: TestApp, id: string, action: string) => app.call('POST', `/imports/${id}/drift`, { action });
 
   it('is listed with the changes, and can be pulled', async () => {

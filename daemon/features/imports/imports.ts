@@ -88,8 +88,11 @@ export class Imports {
     }
     const id = wanted ?? found.id;
     const text = newMemberText(found, isTight(found));
-    await this.parts.team.createFile(id, text);
-    await this.keep(id, found);
+    await this.parts.team.createFile(id, text, async (ifNotWritten) => {
+      // Before the member is announced: who hears of it asks at once whether its source may be read.
+      ifNotWritten(() => this.parts.records.forgetHome(id));
+      await this.keep(id, found);
+    });
     const content = readMemberContent(text);
     if (!isProblem(content)) members.push({ id, content });
     return { id, notes: found.reading.notes };

@@ -32,7 +32,7 @@ import {
   type RemovedHook,
 } from './member-hooks.js';
 import { type MemberFacts, memberDetail, memberRow } from './member-view.js';
-import type { MemberChange, StoredMember, TeamStore } from './team-store.js';
+import type { IfNotWritten, MemberChange, StoredMember, TeamStore } from './team-store.js';
 
 /** The standard revision from which a project has a roster. */
 const ROSTER_REVISION = 29;
@@ -228,8 +228,12 @@ export class Team {
     return this.createFile(id, newMemberText(id, member));
   }
 
-  /** Like `create`, with the whole text of the file. */
-  async createFile(id: string, text: string): Promise<MemberDetail> {
+  /** Like `create`, with the whole text of the file. `prepare` runs once nothing else refuses the member. */
+  async createFile(
+    id: string,
+    text: string,
+    prepare?: (ifNotWritten: IfNotWritten) => Promise<void>,
+  ): Promise<MemberDetail> {
     this.requireRoster();
     requireMemberId(id);
     const stored = await this.store.change(id, async (current, ifNotWritten) => {
@@ -238,6 +242,7 @@ export class Team {
       refuseNewMistakes(undefined, next, this.facts.networks);
       await this.away.makeRoom(id, sha256Hex(text));
       await this.hooks.beforeOpening(id, { next, ifNotWritten });
+      await prepare?.(ifNotWritten);
       return text;
     });
     return memberDetail(stored, this.facts);

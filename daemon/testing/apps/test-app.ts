@@ -64,6 +64,8 @@ interface TestAppOptions {
   clock?: FakeClock;
   /** Environment variables with the machine's own configuration. */
   env?: Record<string, string>;
+  /** By default any free one. */
+  port?: number;
   /** Tells whose connections are. By default all are the user's who runs the tests. */
   readOwners?: (wanted: ReadonlySet<string>) => Reading;
 }
@@ -107,6 +109,7 @@ export async function testApp({
   uiFolder,
   clock = new FakeClock(),
   env = {},
+  port = 0,
   isolation = 'project',
   readOwners = EVERYWHERE.readOwners,
 }: TestAppOptions = {}): Promise<TestApp> {
@@ -116,7 +119,10 @@ export async function testApp({
   const config = {
     // State and credentials that a test has written count as the operator's own.
     ...readConfig(['--root', folder, '--adopt'], { ...userFolders(), ...env }, folder, process.getuid?.()),
-    environment: { PATH: env['PATH'] ?? process.env['PATH'] },
+    environment: {
+      PATH: env['PATH'] ?? process.env['PATH'],
+      ...(env['HOME'] !== undefined && { HOME: env['HOME'] }),
+    },
   };
   const knowledge = new OnDemandKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
