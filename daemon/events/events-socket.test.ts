@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFrame, Hello } from '../contract/events.js';
 import type { Health } from '../contract/system.js';
+import { begin } from '../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../testing/processes/scripted-agent.js';
 import { SocketClient } from '../testing/processes/socket-client.js';
@@ -26,6 +27,17 @@ describe('events socket', () => {
     await app.call('PATCH', '/team/developer', { description: 'Writes code.' });
     const event = await client.until(({ type }) => type === 'team.updated');
     expect(event).toMatchObject({ id: 'developer', ts: Math.floor(app.clock.now() / 1000) });
+  });
+
+  it('starts with the newest 50 conversations', async () => {
+    const app = await testApp();
+    const begun: string[] = [];
+    for (let count = 0; count < 51; count += 1) {
+      begun.unshift((await begin(app)).conv);
+      app.clock.advance(1_000);
+    }
+    const { conversations } = (await open(app).next()) as Hello;
+    expect(conversations.map(({ conv }) => conv)).toEqual(begun.slice(0, 50));
   });
 
   it('responds 426 upgrade_required with the usual body to a plain GET', async () => {

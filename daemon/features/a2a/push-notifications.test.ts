@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { aFreePort } from '../../testing/processes/free-port.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 type Json = Record<string, unknown>;
@@ -153,10 +154,9 @@ describe('Push notifications', () => {
   });
 
   it('are never sent to the daemon itself, whatever is listed', async () => {
-    const first = await testApp();
-    const port = Number(new URL(first.address).port);
-    await first.stop();
-    const app = await testApp({ root: first.root, env: env(`127.0.0.1:${port}`) });
+    const port = await aFreePort();
+    const app = await testApp({ port, env: env(`127.0.0.1:${port}`) });
+    expect(app.address).toBe(`http://127.0.0.1:${port}`);
     expect((await send(app, 'm', { url: `${app.address}/roadmap/stop` })).status).toBe(400);
   });
 

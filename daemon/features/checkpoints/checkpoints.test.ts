@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { CHECKPOINTS_MAX, type Changes, type FileDiff } from '../../contract/work/changes.js';
@@ -30,6 +30,12 @@ async function start(root = temporaryRepository(FILES)) {
     (await app.call('GET', `/conversations/${conv}/changes/file?${query}`)).body as FileDiff;
   return { root, app, conv, changes, file, edit: (edits: object) => edit(app, socket, conv, edits as never) };
 }
+
+test('a start removes what a killed daemon left of its snapshots', async () => {
+  const root = temporaryRepository({ ...FILES, '.mesh/state/checkpoints/0123456789ab-1.index': 'half' });
+  await testApp({ root });
+  expect(readdirSync(join(root, '.mesh/state/checkpoints'))).toEqual([]);
+});
 
 test('each turn that changes files is kept, with untracked files and without ignored ones and secrets', async () => {
   const { root, app, conv, changes, edit } = await start();

@@ -90,13 +90,15 @@ describe('Log', () => {
 });
 
 describe('Support bundle', () => {
-  it('contains diagnostic data, but no secrets, member content or project path', async () => {
+  it('contains diagnostic data, but no secrets, member content, project path or home folder', async () => {
     const root = temporaryFolder({ 'README.md': '# Lamp\n' });
-    const app = await testApp({ root });
+    const home = temporaryFolder();
+    const app = await testApp({ root, env: { HOME: home } });
     const token = await app.getToken('consultant');
     await app.ask('consultant', { text: 'Where does the treasure lie?' });
     writeFileSync(join(root, '.mesh/team/odd.md'), '---\nname: [\n---\nThe prompt of the odd one.\n');
-    appendFileSync(join(root, '.mesh/state/daemon.log'), line(50, `could not open ${root}/x with ${token}`));
+    const log = line(50, `could not open ${root}/x with ${token}`) + line(50, `could not read ${home}/.netrc`);
+    appendFileSync(join(root, '.mesh/state/daemon.log'), log);
     await app.call('GET', '/team');
 
     const { status, headers, body } = await app.call('GET', '/support-bundle');
@@ -108,10 +110,14 @@ describe('Support bundle', () => {
       doctor: { checks: expect.arrayContaining([expect.objectContaining({ id: 'members', state: 'warn' })]) },
       members: expect.arrayContaining([expect.objectContaining({ id: 'odd', state: 'broken' })]),
       registrations: [expect.objectContaining({ member: 'consultant' })],
-      log: [expect.objectContaining({ text: 'could not open <project>/x with [redacted]' })],
+      log: [
+        expect.objectContaining({ text: 'could not open <project>/x with [redacted]' }),
+        expect.objectContaining({ text: 'could not read <home>/.netrc' }),
+      ],
     });
     const text = JSON.stringify(body);
-    for (const kept of [token, token.slice(3), root, 'treasure', 'The prompt of']) expect(text).not.toContain(kept);
+    for (const kept of [token, token.slice(3), root, home, 'treasure', 'The prompt of'])
+      expect(text).not.toContain(kept);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CodePlaces, FileBlame, ProjectNames } from '../../contract/code.js';
 import type { DoctorReport, FileLines, Health, Preferences, ProjectFiles } from '../../contract/system.js';
-import { testApp } from '../../testing/apps/test-app.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 
 describe('Health', () => {
@@ -51,6 +51,17 @@ describe('Doctor', () => {
       fix: 'meshd team edit odd',
     });
     expect(of('permissions')).toMatchObject({ state: 'fail', fix: expect.stringContaining('chmod go-rwx') });
+  });
+
+  it.each([
+    ['runs for an hour', (app: TestApp) => app.clock.advance(3_600_000), 'ok', 'runs evenly'],
+    ['is set ahead by an hour', (app: TestApp) => app.clock.step(3_600_000), 'ok', 'it moved ahead by 3600 s'],
+    ['is set back by an hour', (app: TestApp) => app.clock.step(-3_600_000), 'warn', 'it was set back by 3600 s'],
+  ])('says of a clock that %s what happened', async (_what, move, state, found) => {
+    const app = await testApp();
+    move(app);
+    const { checks } = (await app.call('GET', '/doctor')).body as DoctorReport;
+    expect(checks.find(({ id }) => id === 'clock')).toMatchObject({ state, found: expect.stringContaining(found) });
   });
 
   it('reports below revision 29 that the roster is off and below 30 that exposure is off, with the fix', async () => {
