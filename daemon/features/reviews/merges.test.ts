@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../contract/errors.js';
@@ -7,7 +7,7 @@ import type { Merged, MergePreview, NewMerge } from '../../contract/work/reviews
 import { begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
-import { git, putFiles } from '../../testing/temporary-folder.js';
+import { git, putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 
 const FILES = {
   'a.txt': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n',
@@ -24,12 +24,12 @@ function putAll(folder: string, files: Files): void {
 }
 
 /** An app whose developer works in worktrees and writes the files that the message names. */
-async function mergingApp() {
+async function mergingApp(env: Record<string, string> = {}) {
   const agent = new ScriptedAgent('acp', (turn) => {
     if (turn.text.startsWith('{')) putAll(turn.folder ?? '', JSON.parse(turn.text) as Files);
     return answers('Done.');
   });
-  const app = await testApp({ clients: [agent], isolation: 'automatic', files: FILES });
+  const app = await testApp({ clients: [agent], isolation: 'automatic', files: FILES, env });
   const line = await events(app);
   const say = async (conv: string, text: string) => {
     const { turn } = await postMessage(app, conv, text);
@@ -156,6 +156,28 @@ describe('A merge', () => {
     expect((await merge(app, conv, 'squash')).body.error).toBe('in_flight');
     rmSync(join(app.root, '.git/index.lock'));
     expect((await merge(app, conv, 'squash')).status).toBe(200);
+  });
+
+  it('is opened as a pull request by the user’s own git and `gh`', async () => {
+    const home = temporaryFolder({ 'bin/gh': '#!/bin/sh\necho https://github.com/lamp/house/pull/7\n' });
+    chmodSync(join(home, 'bin/gh'), 0o755);
+    git(home, 'init', '-q', '--bare', 'remote.git');
+    const insteadOf = 'https://github.com/lamp/house.git';
+    putFiles(home, { '.gitconfig': `[url "${join(home, 'remote.git')}"]\n\tinsteadOf = ${insteadOf}\n` });
+    const { app, work } = await mergingApp({ HOME: home, PATH: `${home}/bin:${process.env['PATH']}` });
+    git(app.root, 'remote', 'add', 'origin', insteadOf);
+    const { conv, folder } = await work({ 'c.txt': 'new\n' });
+    const { into, pull_request: pull } = await preview(app, conv);
+    const open = async (commands: readonly string[]) =>
+      app.call('POST', `/conversations/${conv}/pull-request`, { into, commands });
+    expect((await open(['git push'])).status).toBe(412);
+    expect(await open(pull?.commands ?? [])).toMatchObject({
+      status: 201,
+      body: { url: 'https://github.com/lamp/house/pull/7' },
+    });
+    const { branch } = (await get(app, conv)).isolation;
+    expect(git(join(home, 'remote.git'), 'show', `${branch}:c.txt`)).toBe('new\n');
+    expect(git(folder, 'remote').trim()).toBe('origin');
   });
 
   it('and a pull request are refused for files whose filter is only the repository’s, and named', async () => {

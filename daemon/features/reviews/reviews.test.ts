@@ -11,8 +11,11 @@ import { git } from '../../testing/temporary-folder.js';
 
 const view = async (app: TestApp, conv: string) =>
   (await app.call('GET', `/conversations/${conv}/review`)).body as Review;
-const comment = async (app: TestApp, conv: string, body: object) =>
-  (await app.call('POST', `/conversations/${conv}/review/comments`, body)).body as ReviewComment;
+const comment = async (app: TestApp, conv: string, body: object) => {
+  const reply = await app.call('POST', `/conversations/${conv}/review/comments`, body);
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body as ReviewComment;
+};
 
 describe('Review comments', () => {
   it('are drafts that can be changed and deleted, and are sent together as one message with file, lines and quote', async () => {

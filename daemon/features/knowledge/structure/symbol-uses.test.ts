@@ -120,6 +120,12 @@ describe('the uses of a name', () => {
     };
   };
 
+  it('are all counted, also where there are thousands', () => {
+    const count = 2_100;
+    const found = uses({ 'a.ts': `function go() {}\n${'go()\n'.repeat(count)}` }, 'go', 'call');
+    expect([found.uses.length, found.perDefinition]).toEqual([count, { 'a.ts:1': count }]);
+  });
+
   it('are those of the kinds that are asked for, one for each line', () => {
     const files = { 'a.ts': 'function go() {}\ngo(); go();\nconst x = go;\n' };
     expect(uses(files, 'go', 'call')).toEqual({ uses: ['a.ts:2 call'], byName: false, perDefinition: { 'a.ts:1': 1 } });
