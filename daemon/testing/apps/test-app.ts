@@ -85,6 +85,15 @@ const EVERYWHERE = {
   readOwners: (wanted: ReadonlySet<string>) => new Map([...wanted].map((ends) => [ends, process.getuid?.() ?? 0])),
 };
 
+/** State and credentials that a test has written count as the operator's own. */
+const getConfig = (folder: string, env: Record<string, string>) => ({
+  ...readConfig(['--root', folder, '--adopt'], { ...userFolders(), ...env }, folder, process.getuid?.()),
+  environment: {
+    PATH: env['PATH'] ?? process.env['PATH'],
+    ...(env['HOME'] !== undefined && { HOME: env['HOME'] }),
+  },
+});
+
 const findNoProgram: MachineClients['findProgram'] = async () => ({ isFound: false, problem: null });
 
 /** A temporary repository with an empty store, unless the files bring one, and the preferences of most tests. */
@@ -116,14 +125,7 @@ export async function testApp({
   const folder = root ?? newProject(files ?? PROJECT, isolation);
   const routes: RouteRow[] = [];
   const log: string[] = [];
-  const config = {
-    // State and credentials that a test has written count as the operator's own.
-    ...readConfig(['--root', folder, '--adopt'], { ...userFolders(), ...env }, folder, process.getuid?.()),
-    environment: {
-      PATH: env['PATH'] ?? process.env['PATH'],
-      ...(env['HOME'] !== undefined && { HOME: env['HOME'] }),
-    },
-  };
+  const config = getConfig(folder, env);
   const knowledge = new OnDemandKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
     config,
