@@ -10,7 +10,9 @@ import { CommandError, EXIT } from '../exit-codes.js';
 
 const CONNECT_LIMIT_MS = 10_000;
 const RECONNECTS_MAX = 5;
-const RECONNECT_PAUSE_MS = 300;
+export const RECONNECT_PAUSE_MS = 300;
+/** How long a daemon that is gone is looked for. */
+export const PATIENCE_MS = RECONNECTS_MAX * RECONNECT_PAUSE_MS;
 
 /**
  * The daemon's event stream, read frame by frame. A connection that breaks is resumed at the last sequence number; when
@@ -55,7 +57,7 @@ export class EventStream {
    * Resolves once connected: all later events are delivered. A connection that breaks is tried again for `patienceMs`
    * milliseconds, about 1.5 s when absent. Throws `unreachable`.
    */
-  static open(root: string, patienceMs = RECONNECTS_MAX * RECONNECT_PAUSE_MS): Promise<EventStream> {
+  static open(root: string, patienceMs = PATIENCE_MS): Promise<EventStream> {
     const reconnectsMax = Math.ceil(patienceMs / RECONNECT_PAUSE_MS);
     return new Promise((resolve, reject) => {
       const stream: EventStream = new EventStream(root, reconnectsMax, () => resolve(stream), reject);

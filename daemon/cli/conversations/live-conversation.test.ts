@@ -5,6 +5,7 @@ import type { TestApp } from '../../testing/apps/test-app.js';
 import { conversations, daemon, meshd, Session } from '../../testing/processes/command-line.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { getDaemon } from '../daemon/project.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import { LiveConversation } from './live-conversation.js';
 import { StreamedText } from './streamed-text.js';
 
@@ -75,6 +76,33 @@ describe('a live conversation', () => {
       expect(live.waiting.map(({ target }) => target)).toEqual(left);
     },
   );
+
+  it.each([
+    ['comes back', 10_000, 'ended'],
+    ['does not come back in time', 0, 'unreachable'],
+  ])('reads the end of a turn from a daemon that is gone just then and %s', async (_how, patienceMs, outcome) => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await daemon(agent);
+    const { conv } = await begin(app);
+    const { client } = await getDaemon(app.root);
+    let isGone = false;
+    const once = Object.create(client) as typeof client;
+    once.get = (...call) =>
+      isGone
+        ? Promise.reject(new CommandError(EXIT.unreachable, 'Nothing listens.', 'unreachable'))
+        : client.get(...call);
+    const live = await LiveConversation.open(app.root, once, conv, patienceMs);
+    onTestFinished(() => live.close());
+    await postMessage(app, conv, 'slowly');
+    await agent.untilHeld(1);
+    isGone = true;
+    agent.finishAll();
+    const follow = async () => {
+      for await (const { kind } of live.moments()) if (kind === 'ended') return kind;
+      return undefined;
+    };
+    expect(await follow().catch(({ code }: CommandError) => code)).toBe(outcome);
+  });
 
   it('exits 3 when the daemon stops', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);

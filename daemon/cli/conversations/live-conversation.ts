@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Conversation, Message, MessageList, Permission, ToolCall, Turn } from '../../contract/conversations.js';
 import type { EventFrame } from '../../contract/events.js';
 import { getDaemon } from '../daemon/project.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
-import { EventStream } from './event-stream.js';
+import { EventStream, PATIENCE_MS, RECONNECT_PAUSE_MS } from './event-stream.js';
 
 /** The maximum number of messages in one page of the daemon: more than can be queued in one conversation. */
 const PAGE_MESSAGES = 200;
@@ -36,20 +38,27 @@ export class LiveConversation {
   private readonly messages = new Set<string>();
   private readonly ended = new Set<string>();
   private readonly unread: Moment[] = [];
+  private isClosed = false;
 
   private constructor(
     private readonly root: string,
     private client: HttpClient,
     readonly conv: string,
     private readonly stream: EventStream,
+    private readonly patienceMs: number,
   ) {}
 
   /**
    * Watches a conversation. Turns that have already ended are not reported; they are in the transcript. A daemon that is
    * gone is looked for again for `patienceMs` milliseconds, about 1.5 s when absent. Throws `unreachable`, `not_found`.
    */
-  static async open(root: string, client: HttpClient, conv: string, patienceMs?: number): Promise<LiveConversation> {
-    const live = new LiveConversation(root, client, conv, await EventStream.open(root, patienceMs));
+  static async open(
+    root: string,
+    client: HttpClient,
+    conv: string,
+    patienceMs = PATIENCE_MS,
+  ): Promise<LiveConversation> {
+    const live = new LiveConversation(root, client, conv, await EventStream.open(root, patienceMs), patienceMs);
     try {
       await live.stream.next();
       const { messages, turns } = await live.page();
@@ -69,6 +78,7 @@ export class LiveConversation {
   }
 
   close(): void {
+    this.isClosed = true;
     this.stream.close();
   }
 
@@ -102,7 +112,7 @@ export class LiveConversation {
         yield* this.permission(frame.permission);
         break;
       case 'turn.ended':
-        yield* this.endings(await this.page());
+        yield* this.endings(await this.patiently(() => this.page()));
         break;
       case 'conversation.deleted':
         yield { kind: 'deleted' };
@@ -112,10 +122,9 @@ export class LiveConversation {
 
   /** Yields the current state that has not been reported. */
   private async *catchUp(): AsyncIterable<Moment> {
-    const [conversation, page] = await Promise.all([
-      this.client.get<Conversation>(conversationPath(this.conv)),
-      this.page(),
-    ]);
+    const [conversation, page] = await this.patiently(() =>
+      Promise.all([this.client.get<Conversation>(conversationPath(this.conv)), this.page()]),
+    );
     const { messages, live } = page;
     for (const message of messages) if (message.role === 'user') yield* this.said(message);
     yield* this.endings(page);
@@ -128,6 +137,24 @@ export class LiveConversation {
     for (const permission of this.waiting)
       if (!open.has(permission.pid)) yield* this.permission({ ...permission, decision: 'deny' });
     for (const permission of conversation.permissions) yield* this.permission(permission);
+  }
+
+  /**
+   * Runs `read`, again and with the daemon of then while it is gone: it reports the ends of its turns and stops before
+   * they can be read.
+   */
+  private async patiently<T>(read: () => Promise<T>): Promise<T> {
+    const giveUpMs = performance.now() + this.patienceMs;
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        if (!isFirst) this.client = (await getDaemon(this.root)).client;
+        return await read();
+      } catch (error) {
+        const isGone = error instanceof CommandError && error.exit === EXIT.unreachable;
+        if (!isGone || this.isClosed || performance.now() > giveUpMs) throw error;
+        await pause(RECONNECT_PAUSE_MS);
+      }
+    }
   }
 
   private page(): Promise<MessageList> {
