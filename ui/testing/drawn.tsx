@@ -16,10 +16,22 @@ import { createStandInDocument, StandInNode } from './stand-in-dom.js';
 /** Runs what makes React draw, and waits for the drawing. */
 export const soon = (run: () => unknown) => act(async () => void run());
 
+/** Observes nothing. */
 class StandInObserver {
   observe(): void {}
   unobserve(): void {}
   disconnect(): void {}
+}
+
+/** Finds every element to be in view. */
+class StandInIntersections extends StandInObserver {
+  constructor(private readonly told: (entries: object[]) => void) {
+    super();
+  }
+
+  override observe(): void {
+    this.told([{ isIntersecting: true }]);
+  }
 }
 
 const removals = new Set<() => Promise<void>>();
@@ -32,8 +44,8 @@ export function inStandInBrowser(): void {
     vi.stubGlobal('location', new URL('http://127.0.0.1:4400/app/'));
     vi.stubGlobal('document', createStandInDocument());
     vi.stubGlobal('HTMLIFrameElement', class {});
-    for (const name of ['MutationObserver', 'ResizeObserver', 'IntersectionObserver'])
-      vi.stubGlobal(name, StandInObserver);
+    for (const name of ['MutationObserver', 'ResizeObserver']) vi.stubGlobal(name, StandInObserver);
+    vi.stubGlobal('IntersectionObserver', StandInIntersections);
     vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: () => '' }));
     vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
     vi.stubGlobal('scrollTo', () => undefined);
@@ -115,15 +127,16 @@ export async function drawPart(what: ReactNode, { known = [], route = '/', at = 
     routeTree: root.addChildren([page]),
     history: createMemoryHistory({ initialEntries: [at] }),
     isServer: false,
+    defaultNotFoundComponent: () => null,
     defaultErrorComponent: ({ error }) => {
       throw error;
     },
   });
   await router.load();
-  const storage = { getItem: () => null, setItem() {}, removeItem() {} };
+  const drafts = new Drafts({ getItem: () => null, setItem() {}, removeItem() {} });
   const { place, words, remove } = await draw(
     <QueryClientProvider client={client}>
-      <DraftsContext value={new Drafts(storage)}>
+      <DraftsContext value={drafts}>
         <ToastRegion>
           <RouterProvider router={router} />
         </ToastRegion>
@@ -160,10 +173,13 @@ export async function drawPart(what: ReactNode, { known = [], route = '/', at = 
     words,
     remove,
     client,
+    drafts,
     place,
     send,
     /** The path and search of the address. */
     address: () => router.state.location.href,
+    /** The first element of this tag that has the label. */
+    find: (tag: string, label: string | RegExp) => find([tag], label),
     /** The names of the buttons, in their order. */
     buttons: () => findAll(['BUTTON']).map(({ label }) => label),
     button: (label: string | RegExp) => find(['BUTTON'], label),
@@ -183,6 +199,12 @@ export async function drawPart(what: ReactNode, { known = [], route = '/', at = 
       const field = find(FIELDS, label);
       field['checked'] = checked;
       return send(field, 'click');
+    },
+    /** Presses a key in the field. */
+    hit: async (label: string | RegExp, key: string) => {
+      const field = find(FIELDS, label);
+      await send(field, 'focusin');
+      await send(field, 'keydown', { key });
     },
     submit: () => send(find(['FORM'], /(?:)/), 'submit'),
   };

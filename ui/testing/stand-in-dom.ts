@@ -95,8 +95,18 @@ export class StandInNode {
   attachEvent(): void {}
   detachEvent(): void {}
   focus(): void {}
+  blur(): void {}
+  click(): void {}
   showModal(): void {}
   close(): void {}
+  getBoundingClientRect() {
+    return { left: 0, top: 0, width: 0, height: 0 };
+  }
+
+  contains(): boolean {
+    return false;
+  }
+
   querySelector(): null {
     return null;
   }
@@ -120,6 +130,7 @@ export function createStandInDocument() {
     addEventListener() {},
     removeEventListener() {},
     querySelector: () => null,
+    getElementById: () => null,
     createElement: (name: string) => Object.assign(new StandInNode(1, name.toUpperCase(), document), TYPES[name]),
     createElementNS: (_: string, name: string) => new StandInNode(1, name, document),
     createTextNode: (text: string) => Object.assign(new StandInNode(3, '#text', document), { nodeValue: text }),
