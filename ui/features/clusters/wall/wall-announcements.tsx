@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatAnnouncement, formatDelivery } from '../cluster-format.js';
 import { useWallPart } from './use-wall-session.js';
-import type { MessageLine } from './wall-log.js';
+import { listOfOthers } from './wall-log.js';
 import type { WallSession } from './wall-session.js';
 
 const GATHER_MS = 2_000;
@@ -16,9 +16,7 @@ export function WallAnnouncements({ session, room: clusterName }: { session: Wal
     if (newest <= announced.current || timer.current !== undefined) return;
     timer.current = setTimeout(() => {
       timer.current = undefined;
-      const fresh = session.log
-        .after(announced.current)
-        .filter((line): line is MessageLine => line.kind === 'said' && !line.isOwn);
+      const fresh = listOfOthers(session.log.after(announced.current));
       // The log may be ahead of what is rendered. Its messages are announced and must not be announced again.
       announced.current = session.log.total - 1;
       setWords(

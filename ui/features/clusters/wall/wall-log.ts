@@ -41,6 +41,10 @@ export interface NoteLine {
 
 export type WallLine = MessageLine | NoteLine;
 
+/** Returns the messages that were not sent from this tab. */
+export const listOfOthers = (lines: readonly WallLine[]): MessageLine[] =>
+  lines.filter((line): line is MessageLine => line.kind === 'said' && !line.isOwn);
+
 /** Lines that are rendered or left out together. A block whose lines are unchanged keeps its identity. */
 export interface WallBlock {
   key: number;
