@@ -53,7 +53,7 @@ it('reads every page for the agenda', async () => {
 it('clears every filter when no post matches', async () => {
   const { page, changes } = await drawPosts({ lang: 'pt' }, [{ posts: [], next_cursor: null }]);
   await page.press('Clear the filters');
-  expect(changes).toEqual([{ near: undefined, km: undefined, lang: undefined }]);
+  expect(changes).toStrictEqual([{ near: undefined, km: undefined, lang: undefined }]);
 });
 
 it('lists no posts near a place that is unknown', async () => {
@@ -61,7 +61,7 @@ it('lists no posts near a place that is unknown', async () => {
   expect(page.words()).toContain('No place named “Nowhere”.');
   expect(page.words()).not.toContain('Post p_1');
   await page.press('Search everywhere');
-  expect(changes).toEqual([{ near: undefined, km: undefined }]);
+  expect(changes).toStrictEqual([{ near: undefined, km: undefined }]);
 });
 
 it('lists no posts near a place while the places cannot be read', async () => {

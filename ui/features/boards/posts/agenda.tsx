@@ -12,7 +12,7 @@ const weekday = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-const formatDay = (day: string | undefined): string =>
+export const formatDay = (day: string | undefined): string =>
   day === undefined ? 'No day given' : weekday.format(Date.parse(`${day}T00:00:00Z`));
 
 /** Events grouped by the day that their text names. */

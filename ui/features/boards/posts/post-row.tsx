@@ -19,7 +19,7 @@ const EXCERPT_CHARS = 200;
  * Returns the beginning of a body as plain text: Markdown marks are removed, and a `·` separates blocks that end
  * without punctuation.
  */
-function getExcerpt(body: string): string {
+export function getExcerpt(body: string): string {
   const words = body
     .slice(0, 4 * EXCERPT_CHARS)
     .replace(/!?\[([^\][]*)\]\((?:[^()]|\([^()]*\))*\)/g, '$1')
