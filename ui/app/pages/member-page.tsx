@@ -19,7 +19,7 @@ import { MemberAsAgent } from '../../features/agents/member-as-agent.js';
 import { AskBox } from '../../features/asks/ask-box/ask-box.js';
 import { askWithToken } from '../../features/asks/ask-box/ask-member.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
-import { listCallers } from '../../features/asks/caller-format.js';
+import { countCallersInTheHour } from '../../features/asks/caller-format.js';
 import { MemberRequests } from '../../features/asks/member-requests.js';
 import { RequestRow } from '../../features/asks/request-row.js';
 import { LiveMark } from '../../features/conversations/list/live-mark.js';
@@ -36,7 +36,7 @@ import { DeleteMember } from '../../features/team/delete-member.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { MemberFileTab } from '../../features/team/member-file-tab.js';
 import { MemberOverview } from '../../features/team/member-overview.js';
-import { EMPTY_MEMBER, type NewMemberValues } from '../../features/team/new-member.js';
+import { EMPTY_MEMBER, type NewMemberValues, toDuplicate } from '../../features/team/new-member.js';
 import { memberQuery, teamQuery } from '../../features/team/team-queries.js';
 import { UnservedNotice } from '../../features/team/unserved-notice.js';
 import { useDraft } from '../../lib/drafts.js';
@@ -54,7 +54,6 @@ const TestsTab = fetched(() => import('../../features/member-tests/tests-tab.js'
 const MemberHistory = fetched(() => import('../../features/team/member-history.js'), <Skeleton rows={6} />);
 
 const route = getRouteApi('/team/$id');
-const HOUR_MS = 3_600_000;
 const ACTIVITY = 5;
 const TABS = [
   { tab: undefined, words: 'Overview' },
@@ -241,9 +240,7 @@ function MemberActivity({ member, running, activity }: MemberActivityProps) {
 function ApiAccess({ member, activity }: Pick<MemberActivityProps, 'member' | 'activity'>) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/team/$id' });
-  const callersInTheHour = listCallers(
-    activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS),
-  ).size;
+  const callersInTheHour = countCallersInTheHour(activity, Date.now());
   return (
     <ApiAccessView
       member={member}
@@ -278,13 +275,7 @@ function DuplicateMember({ member }: { member: MemberDetail }) {
   return (
     <Button
       onClick={() => {
-        draft.set({
-          name: `${member.name} copy`.slice(0, 80),
-          id: '',
-          description: member.description,
-          kind: 'profile',
-          body: member.body,
-        });
+        draft.set(toDuplicate(member));
         void navigate({ to: '/team', search: { make: 'form' } });
       }}
     >

@@ -15,3 +15,9 @@ export const listCallers = (requests: readonly Pick<RequestRow, 'caller'>[]): Re
   new Set(
     requests.filter(({ caller }) => !caller.test && !caller.operator).map(({ caller }) => caller.user_agent ?? ''),
   );
+
+const HOUR_MS = 3_600_000;
+
+/** Counts the callers of the hour before `now`, in epoch milliseconds. */
+export const countCallersInTheHour = (requests: readonly Pick<RequestRow, 'caller' | 'created_at'>[], now: number) =>
+  listCallers(requests.filter(({ created_at }) => now - Date.parse(created_at) < HOUR_MS)).size;

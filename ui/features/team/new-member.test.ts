@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_MEMBER, findProblems, idFromName } from './new-member.js';
+import { EMPTY_MEMBER, findProblems, idFromName, toDuplicate } from './new-member.js';
 
 describe('new member', () => {
   it.each([
@@ -10,6 +10,13 @@ describe('new member', () => {
     ['a'.repeat(40), 'a'.repeat(32)],
   ])('derives an id from %j', (name, id) => {
     expect(idFromName(name)).toBe(id);
+  });
+
+  it('begins as a copy with the words of its model and an id of its own', () => {
+    const model = { id: 'deployer', name: 'Deployer', description: 'Ships it.', kind: 'singleton', body: 'Ship.' };
+    expect(toDuplicate(model)).toEqual({
+      ...{ name: 'Deployer copy', id: '', description: 'Ships it.', kind: 'profile', body: 'Ship.' },
+    });
   });
 
   it('requires a name that gives an id, or an id', () => {

@@ -1,4 +1,4 @@
-import type { NewMember } from '../../../daemon/contract/team.js';
+import type { MemberDetail, NewMember } from '../../../daemon/contract/team.js';
 
 /** The values of the form for a new member. */
 export interface NewMemberValues {
@@ -39,6 +39,12 @@ export function findProblems(values: NewMemberValues): Partial<Record<keyof NewM
     problems.description = `At most 400 characters; this has ${values.description.length}.`;
   return problems;
 }
+
+/** Returns the values of a copy of a member. Its id follows from its name. */
+export const toDuplicate = ({ name, description, body }: Pick<MemberDetail, 'name' | 'description' | 'body'>) => ({
+  ...EMPTY_MEMBER,
+  ...{ name: `${name} copy`.slice(0, 80), description, body },
+});
 
 export function toNewMember(values: NewMemberValues): NewMember {
   return {
