@@ -44,13 +44,17 @@ const STAGE_LABELS: Readonly<Record<AnswerTrace['stages'][number]['stage'], stri
   decision: 'Weighed and composed',
 };
 
+/** When each step began, in milliseconds after the first. */
+export const listStarts = (stages: readonly { ms: number }[]): number[] =>
+  stages.map((_, at) => stages.slice(0, at).reduce((sum, { ms }) => sum + ms, 0));
+
 /** The steps of the answer on a common line of time. */
 function Stages({ stages }: Pick<AnswerTrace, 'stages'>) {
   const total = Math.max(
     stages.reduce((sum, { ms }) => sum + ms, 0),
     Number.MIN_VALUE,
   );
-  const starts = stages.map((_, at) => stages.slice(0, at).reduce((sum, { ms }) => sum + ms, 0));
+  const starts = listStarts(stages);
   return (
     <ol className={styles.stages} aria-label="Steps of the answer">
       {stages.map(({ stage, ms }, at) => (
