@@ -100,6 +100,8 @@ const labelOf = (node: StandInNode, all: readonly StandInNode[]): string => {
   return node.parentNode?.nodeName === 'LABEL' ? node.parentNode.words : node.words;
 };
 
+/** Goes on also while a test fakes the clock. */
+const later = setTimeout;
 /** A call that a test holds back is not waited for. */
 const TURNS_MAX = 20;
 /** An answer may lead to another call. */
@@ -115,15 +117,10 @@ interface Surroundings {
   at?: string;
 }
 
-/** Draws a part of the dashboard as it is in the page: with queries, links, drafts and toasts. */
-export async function drawPart(what: ReactNode, { known = [], route = '/', at = route }: Surroundings = {}) {
-  const client = new QueryClient({
-    defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, networkMode: 'always' } },
-  });
-  for (const [key, data] of known) client.setQueryData(key, data);
+function createTestRouter(what: ReactNode, route: string, at: string) {
   const root = createRootRoute();
   const page = createRoute({ getParentRoute: () => root, path: route, component: () => what });
-  const router = createRouter({
+  return createRouter({
     routeTree: root.addChildren([page]),
     history: createMemoryHistory({ initialEntries: [at] }),
     isServer: false,
@@ -132,9 +129,18 @@ export async function drawPart(what: ReactNode, { known = [], route = '/', at = 
       throw error;
     },
   });
+}
+
+/** Draws a part of the dashboard as it is in the page: with queries, links, drafts and toasts. */
+export async function drawPart(what: ReactNode, { known = [], route = '/', at = route }: Surroundings = {}) {
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, networkMode: 'always' } },
+  });
+  for (const [key, data] of known) client.setQueryData(key, data);
+  const router = createTestRouter(what, route, at);
   await router.load();
   const drafts = new Drafts({ getItem: () => null, setItem() {}, removeItem() {} });
-  const { place, words, remove } = await draw(
+  const { place } = await draw(
     <QueryClientProvider client={client}>
       <DraftsContext value={drafts}>
         <ToastRegion>
@@ -143,69 +149,105 @@ export async function drawPart(what: ReactNode, { known = [], route = '/', at = 
       </DraftsContext>
     </QueryClientProvider>,
   );
-  const findAll = (tags: readonly string[]) => {
-    const all = place.listAll();
+  const page = new DrawnPart(place, client, drafts, () => router.state.location.href);
+  await page.settle();
+  return page;
+}
+
+type Label = string | RegExp;
+
+/** What was drawn, and how it is used: by the labels of its fields and buttons. */
+class DrawnPart {
+  constructor(
+    readonly place: StandInNode,
+    readonly client: QueryClient,
+    readonly drafts: Drafts,
+    /** The path and search of the address. */
+    readonly address: () => string,
+  ) {}
+
+  words(): string {
+    return this.place.words;
+  }
+
+  /** The names of the buttons, in their order. */
+  buttons(): string[] {
+    return this.findAll(['BUTTON']).map(({ label }) => label);
+  }
+
+  button(label: Label): StandInNode {
+    return this.findOne(['BUTTON'], label);
+  }
+
+  field(label: Label): StandInNode {
+    return this.findOne(FIELDS, label);
+  }
+
+  /** The first element of this tag that has the label. */
+  find(tag: string, label: Label): StandInNode {
+    return this.findOne([tag], label);
+  }
+
+  press(label: Label): Promise<void> {
+    return this.send(this.button(label), 'click');
+  }
+
+  /** Types into a field, or chooses an option of it. */
+  async type(label: Label, value: string): Promise<void> {
+    const field = this.field(label);
+    const isText = field.nodeName !== 'SELECT';
+    // Loaded without a browser, React learns of a changed text from the keys of the field that has the focus.
+    if (isText) await this.send(field, 'focusin');
+    field['value'] = value;
+    await this.send(field, isText ? 'keyup' : 'change');
+    if (isText) await this.send(field, 'focusout');
+  }
+
+  tick(label: Label, checked: boolean): Promise<void> {
+    const field = this.field(label);
+    field['checked'] = checked;
+    return this.send(field, 'click');
+  }
+
+  /** Presses a key in the field. */
+  async hit(label: Label, key: string): Promise<void> {
+    const field = this.field(label);
+    await this.send(field, 'focusin');
+    await this.send(field, 'keydown', { key });
+  }
+
+  submit(): Promise<void> {
+    return this.send(this.findOne(['FORM'], /(?:)/), 'submit');
+  }
+
+  /** Sends an event to an element as the browser does. */
+  async send(node: StandInNode, type: string, more: object = {}): Promise<void> {
+    await soon(() => {
+      // React listens to a few events, as that of scrolling, at the element itself.
+      for (const isEarly of [true, false])
+        for (const one of [...this.place.listeners, ...(node === this.place ? [] : node.listeners)])
+          if (one.type === type && one.isEarly === isEarly) one.listener({ ...NATIVE, type, target: node, ...more });
+    });
+    await this.settle();
+  }
+
+  /** Waits until the calls that were made are answered and drawn. */
+  async settle(): Promise<void> {
+    for (let turn = 0, idle = 0; turn < TURNS_MAX && idle < IDLE_TURNS; turn++) {
+      await act(() => new Promise<void>((resolve) => later(resolve)));
+      idle = this.client.isFetching() + this.client.isMutating() > 0 ? 0 : idle + 1;
+    }
+  }
+
+  private findAll(tags: readonly string[]): { node: StandInNode; label: string }[] {
+    const all = this.place.listAll();
     return all.filter(({ nodeName }) => tags.includes(nodeName)).map((node) => ({ node, label: labelOf(node, all) }));
-  };
-  const find = (tags: readonly string[], label: string | RegExp): StandInNode => {
-    const found = findAll(tags);
+  }
+
+  private findOne(tags: readonly string[], label: Label): StandInNode {
+    const found = this.findAll(tags);
     const one = found.find((each) => (typeof label === 'string' ? each.label === label : label.test(each.label)));
     if (!one) throw new Error(`There is no ${label} among: ${found.map((each) => each.label).join(' | ')}`);
     return one.node;
-  };
-  /** Waits until the calls that were made are answered and drawn. */
-  const settle = async () => {
-    for (let turn = 0, idle = 0; turn < TURNS_MAX && idle < IDLE_TURNS; turn++) {
-      await act(() => new Promise<void>((resolve) => setTimeout(resolve)));
-      idle = client.isFetching() + client.isMutating() > 0 ? 0 : idle + 1;
-    }
-  };
-  const send = async (node: StandInNode, type: string, more: object = {}) => {
-    await soon(() => {
-      for (const isEarly of [true, false])
-        for (const one of place.listeners)
-          if (one.type === type && one.isEarly === isEarly) one.listener({ ...NATIVE, type, target: node, ...more });
-    });
-    await settle();
-  };
-  await settle();
-  return {
-    words,
-    remove,
-    client,
-    drafts,
-    place,
-    send,
-    /** The path and search of the address. */
-    address: () => router.state.location.href,
-    /** The first element of this tag that has the label. */
-    find: (tag: string, label: string | RegExp) => find([tag], label),
-    /** The names of the buttons, in their order. */
-    buttons: () => findAll(['BUTTON']).map(({ label }) => label),
-    button: (label: string | RegExp) => find(['BUTTON'], label),
-    field: (label: string | RegExp) => find(FIELDS, label),
-    press: (label: string | RegExp) => send(find(['BUTTON'], label), 'click'),
-    /** Types into a field, or chooses an option of it. */
-    type: async (label: string | RegExp, value: string) => {
-      const field = find(FIELDS, label);
-      const isText = field.nodeName !== 'SELECT';
-      // Loaded without a browser, React learns of a changed text from the keys of the field that has the focus.
-      if (isText) await send(field, 'focusin');
-      field['value'] = value;
-      await send(field, isText ? 'keyup' : 'change');
-      if (isText) await send(field, 'focusout');
-    },
-    tick: (label: string | RegExp, checked: boolean) => {
-      const field = find(FIELDS, label);
-      field['checked'] = checked;
-      return send(field, 'click');
-    },
-    /** Presses a key in the field. */
-    hit: async (label: string | RegExp, key: string) => {
-      const field = find(FIELDS, label);
-      await send(field, 'focusin');
-      await send(field, 'keydown', { key });
-    },
-    submit: () => send(find(['FORM'], /(?:)/), 'submit'),
-  };
+  }
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 import type { Member } from '../../../daemon/contract/team.js';
-import { RequestActions } from '../../app/pages/request-actions.js';
 import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../testing/drawn.js';
 import { AskBox } from './ask-box/ask-box.js';
 import { MemberRequests } from './member-requests.js';
@@ -59,15 +58,6 @@ it.each([
   await page.submit();
   expect(calls[0]).toMatchObject({ method: 'POST', path: '/requests/req-1/test', body });
   expect(page.words()).toContain('It is a test of consultant now.');
-});
-
-it('asks again in the session of the request', async () => {
-  const calls = stubDaemon(() => ({ body: { request_id: 'req-2' } }));
-  const page = await drawPart(<RequestActions request={request()} token="mk_1" isExposed />);
-  await page.press('Ask again');
-  expect(calls.find(({ method }) => method === 'POST')).toMatchObject({
-    ...{ path: '/team/consultant/ask', body: { text: 'Where?', session: 's-1' } },
-  });
 });
 
 it('lists the requests of the member alone', async () => {

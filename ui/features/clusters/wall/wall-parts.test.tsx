@@ -1,7 +1,5 @@
 import { expect, it, vi } from 'vitest';
 import type { WallStatus } from '../../../../daemon/client/wall-line.js';
-import type { SavedCluster } from '../../../../daemon/contract/saved-clusters.js';
-import { ClustersNow } from '../../../app/desk/clusters-now.js';
 import { drawPart, inStandInBrowser } from '../../../testing/drawn.js';
 import { MessageEntry } from './wall-entry.js';
 import { listOfOthers, type MessageLine, type NoteLine } from './wall-log.js';
@@ -55,21 +53,4 @@ it.each([
     <WallStatusNotice status={status} room="c1" onAgain={() => undefined} onNow={() => undefined} />,
   );
   expect(page.words().includes('Paste another token')).toBe(offers);
-});
-
-it('counts an operator who is a ghost not among those who are seen', async () => {
-  const cluster = (changed: Partial<SavedCluster>) => ({
-    cluster_id: 'c1',
-    name: 'Quay',
-    slug: null,
-    unread: 0,
-    online: 1,
-    held: true,
-    vis: 'public',
-    ...changed,
-  });
-  const drawNow = async (changed: Partial<SavedCluster>) =>
-    (await drawPart(<ClustersNow />, { known: [[['rooms'], [cluster(changed)]]] })).words();
-  expect(await drawNow({})).toBe('');
-  expect(await drawNow({ vis: 'ghost' })).toContain('1 there');
 });

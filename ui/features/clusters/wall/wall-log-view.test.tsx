@@ -1,0 +1,45 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { SavedClusterDetail } from '../../../../daemon/contract/saved-clusters.js';
+import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../../testing/drawn.js';
+import { WallLogView } from './wall-log-view.js';
+import type { WallSession, WallView } from './wall-session.js';
+
+inStandInBrowser();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('counts messages as read only once the end of the log is seen', async () => {
+  const calls = stubDaemon();
+  let view = { blocks: [], receivedCount: 0, newest: 0, isTrimmed: false } as unknown as WallView;
+  let told = () => {};
+  const session = {
+    read: () => view,
+    watch: (notify: () => void) => {
+      told = notify;
+      return () => undefined;
+    },
+  } as unknown as WallSession;
+  const room = { cluster_id: 'c1', handle: 'operator', unread: 0, held: true } as SavedClusterDetail;
+  const page = await drawPart(
+    <WallLogView session={session} room={room} isSaved places={{ room: 'c1', boards: new Set() }} ref={null} />,
+  );
+  const log = page.place.listAll().find((node) => node.getAttribute('role') === 'log');
+  if (!log) throw new Error('There is no log.');
+  const scroll = (scrollTop: number) => {
+    Object.assign(log, { scrollTop, scrollHeight: 900, clientHeight: 100 });
+    return page.send(log, 'scroll');
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  await scroll(800);
+  await scroll(100);
+  await soon(() => {
+    view = { ...view, receivedCount: 1, newest: 1 };
+    told();
+  });
+  await soon(() => vi.advanceTimersByTime(1_000));
+  expect(calls).toEqual([]);
+  await page.press(/↓$/);
+  await soon(() => vi.advanceTimersByTime(1_000));
+  expect(calls.map(({ path }) => path)).toEqual(['/rooms/c1/read']);
+});
