@@ -64,8 +64,6 @@ interface TestAppOptions {
   clock?: FakeClock;
   /** Environment variables with the machine's own configuration. */
   env?: Record<string, string>;
-  /** By default any free one. */
-  port?: number;
   /** Tells whose connections are. By default all are the user's who runs the tests. */
   readOwners?: (wanted: ReadonlySet<string>) => Reading;
 }
@@ -118,7 +116,6 @@ export async function testApp({
   uiFolder,
   clock = new FakeClock(),
   env = {},
-  port = 0,
   isolation = 'project',
   readOwners = EVERYWHERE.readOwners,
 }: TestAppOptions = {}): Promise<TestApp> {
