@@ -4,7 +4,7 @@ import { aPrice } from '../../testing/price-row.js';
 import { AgentLookup, listNetworksFor } from './agent-lookup.js';
 import type { CallRow } from './calls-store.js';
 import type { FoundAgent } from './paying-ports.js';
-import { findOffer } from './skill-offer.js';
+import { findOffer } from './terms/skill-offer.js';
 
 const ENDPOINT = 'https://painter.example/a2a';
 const PRICES = [aPrice(5_000), { ...aPrice(9_000), network: 'solana:devnet' }];

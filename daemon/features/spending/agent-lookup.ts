@@ -6,7 +6,7 @@ import type { Chains } from '../chains/chain.js';
 import { CallError } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { FoundAgent, PayingParts } from './paying-ports.js';
-import { cardIn, findOffer, highestPrice, type SkillOffer, withLocalNetwork } from './skill-offer.js';
+import { cardIn, findOffer, highestPrice, type SkillOffer, withLocalNetwork } from './terms/skill-offer.js';
 
 const CARD_SUFFIX = /\/\.well-known\/agent(?:-card)?\.json$/;
 

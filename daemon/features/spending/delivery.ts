@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/is-object.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
-import { parseReason } from './challenge.js';
 import { type PayingParts, pause } from './paying-ports.js';
 import { postSkill, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
+import { parseReason } from './terms/challenge.js';
 
 const FIRST_PAUSE_MS = 150;
 const LONGEST_PAUSE_MS = 10_000;

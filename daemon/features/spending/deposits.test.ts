@@ -15,9 +15,9 @@ import { composePayer } from './compose-spending.js';
 import { Deposits, listDepositTerms } from './deposits.js';
 import { DepositsFile } from './deposits-file.js';
 import type { DepositKey, ExchangeAnswer } from './paying-ports.js';
-import type { SkillOffer } from './skill-offer.js';
 import type { TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
+import type { SkillOffer } from './terms/skill-offer.js';
 
 const NETWORK = 'solana:devnet';
 const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';

@@ -3,14 +3,14 @@ import { Balance } from '../../contract/payments.js';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { getErrorMessage } from '../../lib/errors.js';
 import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
-import { readTopup } from './agent-answers.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { Reserved } from './journal.js';
 import { type DepositKey, type ExchangeAnswer, type PayingParts, pause, StoppedError } from './paying-ports.js';
-import { type SkillOffer, toNameHere } from './skill-offer.js';
 import { lamportsHeader, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
+import { readTopup } from './terms/agent-answers.js';
+import { type SkillOffer, toNameHere } from './terms/skill-offer.js';
 import type { Transfers } from './transfers.js';
 
 const TOTAL_MS = 10_000;

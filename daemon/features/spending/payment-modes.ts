@@ -3,14 +3,14 @@ import { getErrorMessage } from '../../lib/errors.js';
 import { listNetworksFor, type Prepared } from './agent-lookup.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
-import { hasNoTerms, parseReason, parseTerms, type Terms } from './challenge.js';
 import { deliver } from './delivery.js';
 import { type Deposits, type DepositTerms, listDepositTerms } from './deposits.js';
 import type { Draft } from './journal.js';
 import type { DepositKey, PayingParts } from './paying-ports.js';
-import { highestPrice, type Price, type SkillOffer } from './skill-offer.js';
 import { lamportsHeader, postSkill, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
+import { hasNoTerms, parseReason, parseTerms, type Terms } from './terms/challenge.js';
+import { highestPrice, type Price, type SkillOffer } from './terms/skill-offer.js';
 import { NotSentError, type Transfers } from './transfers.js';
 
 /** How often a call refills a balance that concurrent calls used up before it fails. */

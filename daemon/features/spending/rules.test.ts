@@ -5,8 +5,8 @@ import { aPrice } from '../../testing/price-row.js';
 import { selectPrices } from '../payments/price-rows.js';
 import { CallError } from './call-failure.js';
 import { findExceededCap, toStartOfDay } from './caps.js';
-import { parseReason, parseTerms } from './challenge.js';
-import { cardIn, findOffer, highestPrice, toNameHere, withLocalNetwork } from './skill-offer.js';
+import { parseReason, parseTerms } from './terms/challenge.js';
+import { cardIn, findOffer, highestPrice, toNameHere, withLocalNetwork } from './terms/skill-offer.js';
 
 const WALLET = 'So11111111111111111111111111111111111111112';
 const NOW = 1_800_000_000;

@@ -5,8 +5,8 @@
  */
 import { Type } from 'typebox';
 import Value from 'typebox/value';
-import { Challenge, PaymentDeclaration } from '../../contract/payments.js';
-import { readChainPayUrl } from '../../lib/agents/chain-pay-url.js';
+import { Challenge, PaymentDeclaration } from '../../../contract/payments.js';
+import { readChainPayUrl } from '../../../lib/agents/chain-pay-url.js';
 
 const { accepts, nonce } = Challenge.properties;
 type PayableRow = Challenge['accepts'][number];

@@ -1,6 +1,6 @@
-import type { Challenge } from '../../contract/payments.js';
+import type { Challenge } from '../../../contract/payments.js';
+import { CallError, formatErrorBody } from '../call-failure.js';
 import { readChallenge } from './agent-answers.js';
-import { CallError, formatErrorBody } from './call-failure.js';
 import { type Price, type SkillOffer, toNameHere } from './skill-offer.js';
 
 /** The terms of a payment, from a challenge that agrees with the card. */

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import Value from 'typebox/value';
-import { Tier2Card } from '../../contract/network/site.js';
-import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
-import { PricingRow } from '../../contract/team.js';
-import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
+import { Tier2Card } from '../../../contract/network/site.js';
+import { LOCAL_NETWORK, type PaymentDeclaration } from '../../../contract/payments.js';
+import { PricingRow } from '../../../contract/team.js';
+import { withoutTrailingSlashes } from '../../../lib/text/trailing-slashes.js';
+import { CallError } from '../call-failure.js';
 import { readDeclaration } from './agent-answers.js';
-import { CallError } from './call-failure.js';
 
 /** The price of one call of a skill according to the card, in lamports, on one network and in one tier. */
 export interface Price {
