@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -122,6 +122,29 @@ describe.skipIf(!hasNatsServer)(`a daemon in a network${NATS_NEEDED}`, () => {
         },
       });
     expect((await app.call('GET', '/network')).body).toMatchObject({ state: 'off', network: null });
+  });
+
+  it('is joined, followed and left with the permissions that are listed', async () => {
+    const [owner, member] = [nkeys.createUser(), nkeys.createUser()];
+    const config = join(temporaryFolder(), 'nats.conf');
+    const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+    const [publish = '', subscribe = ''] = Array.from(readme.matchAll(/```text\n([^`]+)\n```/g), ([, text]) => text);
+    const list = (text: string) => JSON.stringify(text.replaceAll('<network>', 'docks').split(/\s+/));
+    const permissions = `{ publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} } }`;
+    const users = `{ nkey: ${owner.getPublicKey()} }, { nkey: ${member.getPublicKey()}, permissions: ${permissions} }`;
+    writeFileSync(config, `authorization { users: [${users}] }\n`);
+    const strict = await NatsServers.start(1, undefined, config);
+    onTestFinished(() => strict.stop());
+    const [one, other] = [await testApp(), await testApp()];
+    for (const { clock } of [one, other]) clock.step(Date.now() - clock.now());
+    const entry = (user: typeof owner) => ({
+      ...{ url: strict.url, network: 'docks', credentials: Buffer.from(user.getSeed()).toString() },
+    });
+    expect(await one.call('POST', '/network', entry(owner))).toMatchObject({ status: 200 });
+    expect(await other.call('PUT', '/network', entry(member))).toMatchObject({ status: 200 });
+    const status = async () => (await other.call('GET', '/network')).body;
+    await expect.poll(status, { timeout: 10_000 }).toMatchObject({ state: 'following', problem: null });
+    expect(await other.call('DELETE', '/network')).toMatchObject({ status: 200 });
   });
 
   it('goes on with new credentials once its servers refuse the old ones', async () => {
