@@ -37,6 +37,20 @@ describe('a request to an endpoint', () => {
     });
   });
 
+  it('is made without a format of the numbers once the endpoint has refused that parameter', async () => {
+    const bodies: string[] = [];
+    const url = await listening(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      bodies.push(body);
+      if (!body.includes('encoding_format')) return response.end(JSON.stringify({ data: [{ embedding: [1, 2] }] }));
+      return response.writeHead(400).end('{"error":{"message":"Unsupported parameters: encoding_format"}}');
+    });
+    const endpoint = at(url);
+    for (const text of ['one', 'two']) expect(await endpoint.embed([text], 60_000, never)).toHaveLength(1);
+    expect(bodies.map((body) => body.includes('encoding_format'))).toEqual([true, false, false]);
+  });
+
   it('names no key where there is none, and is a POST', async () => {
     const asked: unknown[] = [];
     const url = await listening((request, response) => {

@@ -26,6 +26,9 @@ export class TextsLate extends Error {}
  * and logs nothing.
  */
 export class EmbeddingEndpoint {
+  /** Asked for until the endpoint refuses the parameter. Some answer with base64 without it, others know it not. */
+  private encoding: { encoding_format?: 'float' } = { encoding_format: 'float' };
+
   constructor(readonly settings: EmbeddingSettings) {}
 
   /**
@@ -35,6 +38,21 @@ export class EmbeddingEndpoint {
    * the key nor a text, unless the endpoint quotes a text.
    */
   async embed(texts: readonly string[], withinMs: number, signal: AbortSignal): Promise<(Float32Array | undefined)[]> {
+    try {
+      return await this.ask(texts, withinMs, signal);
+    } catch (error) {
+      const isRefused = error instanceof TextsRefused && error.message.includes('encoding_format');
+      if (!isRefused || !this.encoding.encoding_format) throw error;
+      this.encoding = {};
+      return await this.ask(texts, withinMs, signal);
+    }
+  }
+
+  private async ask(
+    texts: readonly string[],
+    withinMs: number,
+    signal: AbortSignal,
+  ): Promise<(Float32Array | undefined)[]> {
     const { baseUrl, model, apiKey } = this.settings;
     let answer: unknown;
     try {
@@ -45,7 +63,7 @@ export class EmbeddingEndpoint {
           'content-type': 'application/json',
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
         },
-        body: JSON.stringify({ model, input: texts.map((text) => text.toWellFormed()), encoding_format: 'float' }),
+        body: JSON.stringify({ model, input: texts.map((text) => text.toWellFormed()), ...this.encoding }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
       });
       if (!response.ok) {
