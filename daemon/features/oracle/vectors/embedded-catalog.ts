@@ -10,7 +10,7 @@ import { EmbeddingModel, type VectorCache } from './embedding-model.js';
 import { QueryVectors } from './query-vectors.js';
 
 interface EmbeddedCatalogParts {
-  endpoint: EmbeddingEndpoint;
+  endpoint: Pick<EmbeddingEndpoint, 'embed' | 'settings'>;
   cache: VectorCache;
   source: Pick<CatalogSource, 'find'>;
   clock: Clock;

@@ -20,7 +20,7 @@ export class EmbeddingBatches {
   private refusedTexts = 0;
 
   constructor(
-    private readonly endpoint: EmbeddingEndpoint,
+    private readonly endpoint: Pick<EmbeddingEndpoint, 'embed'>,
     private readonly signal: AbortSignal,
   ) {}
 
