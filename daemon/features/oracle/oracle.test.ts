@@ -206,10 +206,10 @@ describe('a search', () => {
     expect((await ids('assistant'))[0]).toBe('good');
   });
 
-  it('words in capitals, and tags, are searched for even where they are stopwords', async () => {
+  it('words in capitals are searched for even where they are stopwords', async () => {
     const { source, ids } = anOracle();
     source.put('desk', { description: 'Support for it all.', tags: ['support'] });
-    source.put('helpdesk', { description: 'Support for offices.', tags: ['it'] });
+    source.put('helpdesk', { description: 'Support for offices.', tags: ['IT'] });
     source.put('customs', { description: 'Explains US tax.' });
     source.put('treasurer', { description: 'Explains tax to us.' });
     expect((await ids('IT support'))[0]).toBe('helpdesk');

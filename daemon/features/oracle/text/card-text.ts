@@ -1,6 +1,6 @@
 import { compoundParts, stemWord, words } from '../../../lib/text/words.js';
 import type { CatalogRow } from '../catalog-source.js';
-import { REQUEST_WORDS, STOPWORDS } from './stopwords.js';
+import { STOPWORDS } from './stopwords.js';
 
 /**
  * A stem of a row with its spellings there, the sum of the weights of its occurrences, and whether a capability
@@ -71,15 +71,12 @@ export function getRowWords(row: CatalogRow): RowWord[] {
     }
   };
   for (const name of listNames(row)) add(withParts(name), 'name');
-  for (const capability of row.capabilities) add(withParts(asChosen(capability)), 'capabilities');
-  for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(withParts(asChosen(tag)), 'tags');
+  for (const capability of row.capabilities) add(withParts(capability), 'capabilities');
+  for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(withParts(tag), 'tags');
   if (row.category !== null) add(row.category, 'category');
   if (row.description !== null) add(row.description, 'description');
   return [...found.values()];
 }
-
-/** A tag that is a stopword, such as `it` or `us`, is meant as the word in capitals. */
-const asChosen = (tag: string) => (STOPWORDS.has(tag) && !REQUEST_WORDS.has(tag) ? tag.toUpperCase() : tag);
 
 /** A name in camel case as it is, and as words; the parts of `3D` and `B2B` are none. */
 const withParts = (text: string) => [text, ...compoundParts(text).split(' ').filter(isPart)].join(' ');
