@@ -1,11 +1,5 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createElement } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DeletionCancel, UNDO_MS, useDeletion, waited } from './deletions.js';
-
-const say = vi.hoisted(() => vi.fn());
-vi.mock('../components/toasts.js', () => ({ useToast: () => say }));
+import { DeletionCancel, UNDO_MS, waited } from './deletions.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -40,22 +34,5 @@ describe('waited', () => {
     window.dispatchEvent(new Event('pagehide'));
     expect(await waiting).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
-  });
-});
-
-it('says why nothing was deleted', async () => {
-  const refuse = () => Promise.reject(new Error('No majority of the servers confirmed the change.'));
-  let remove: ReturnType<typeof useDeletion<string>> | undefined;
-  const Row = () => {
-    remove = useDeletion('post', refuse);
-    return null;
-  };
-  const client = new QueryClient();
-  renderToStaticMarkup(createElement(QueryClientProvider, { client }, createElement(Row)));
-  remove?.('p_1', 'A lamp', 'p_1');
-  await vi.advanceTimersByTimeAsync(UNDO_MS);
-  expect(say).toHaveBeenCalledExactlyOnceWith({
-    text: '“A lamp” was not deleted. No majority of the servers confirmed the change.',
-    tone: 'failed',
   });
 });

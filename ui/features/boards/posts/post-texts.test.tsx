@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Board, Post } from '../../../../daemon/contract/boards.js';
 import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../../testing/drawn.js';
 import type { BoardVisit } from '../board-visit.js';
@@ -20,15 +20,6 @@ const POST = { id: 'p_1', title: 'Lamp', body: '', author: 'ada', created_at: 1,
 it('shows the first 200 characters of a body, without its marks', () => {
   expect(getExcerpt('z'.repeat(300))).toBe(`${'z'.repeat(200)}…`);
   expect(getExcerpt('# Lamps\n\n**All** [of them](https://a.example)')).toBe('Lamps · All of them');
-});
-
-it('heads each day of the agenda by that day, also west of Greenwich', async () => {
-  vi.stubEnv('TZ', 'America/New_York');
-  vi.resetModules();
-  const { formatDay } = await import('./agenda.js');
-  expect(formatDay('2026-12-05')).toMatch(/^Saturday,? 5 December 2026$/);
-  expect(formatDay(undefined)).toBe('No day given');
-  vi.unstubAllEnvs();
 });
 
 it('adds a mention to what was typed on the Wall, once', async () => {
