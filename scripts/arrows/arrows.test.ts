@@ -86,6 +86,7 @@ describe('permitted imports', () => {
     ['daemon/contract/team.ts', "import { Type } from 'typebox';"],
     ['daemon/lib/x.test.ts', "import { a } from '../testing/a.js';\nimport { b } from '../storage/b.js';"],
     ['ui/features/team/card.tsx', "import type { Member } from '../../../daemon/contract/team.js';"],
+    ['ui/lib/api.test.ts', "import { drawPart } from '../testing/drawn.js';"],
     ['ui/gallery/stories/badge.tsx', "import { Badge } from '../../components/badge.js';"],
     ['daemon/client/ed25519.ts', "import nacl from 'tweetnacl';"],
     ['daemon/client/receipt-signature.ts', "import { jcs } from '../lib/crypto/jcs.js';"],
@@ -136,6 +137,7 @@ describe('forbidden imports', () => {
       'nothing of the daemon but its contract',
     ],
     ['ui/lib/api.ts', "import { aMember } from '../../daemon/testing/builders.js';", 'but its contract'],
+    ['ui/lib/api.ts', "import { drawPart } from '../testing/drawn.js';", 'never imports its testing'],
     ['ui/app/routes.tsx', "import { Gallery } from '../gallery/gallery.js';", 'never imports its gallery'],
   ])('%s: %s', (file, text, message) => {
     const found = breaches({ [file]: text });

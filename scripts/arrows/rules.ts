@@ -119,6 +119,7 @@ const getFeature = (file: string) => (getFolder(file) === 'features' ? file.spli
 const isDaemon = (path: string) => path.startsWith('daemon/');
 const isUi = (path: string) => path.startsWith('ui/');
 const isGallery = (path: string) => path.startsWith('ui/gallery/');
+const isUiTesting = (path: string) => path.startsWith('ui/testing/');
 const isClient = (path: string) => path.startsWith('daemon/client/');
 
 /** Checks an import of one daemon file by another. */
@@ -163,6 +164,7 @@ function findViolation(arrow: Arrow): string | undefined {
   }
   if (isUi(from)) {
     if (isGallery(to) && !isGallery(from)) return 'the dashboard never imports its gallery';
+    if (isUiTesting(to) && !isUiTesting(from) && !isTest(from)) return 'the dashboard never imports its testing';
     if (isPackage || !isDaemon(to) || isClient(to) || SHARED.has(to)) return undefined;
     if (isTest(from) && getFolder(to) === 'testing') return undefined;
     if (getFolder(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
