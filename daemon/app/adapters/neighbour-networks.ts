@@ -51,12 +51,15 @@ export class NeighbourNetworks {
 
   /** Returns where the agent of a payment is now. Throws while its project does not run. */
   readonly findEndpoint: NonNullable<PayingParts['findEndpoint']> = async ({ agent, agent_url, network }) => {
+    const { hostname, pathname } = new URL(agent_url);
+    // Another program that is paid on a project's local network has a place of its own.
+    if (hostname !== '127.0.0.1' || !pathname.startsWith('/team/')) return agent_url;
     if (!isLocalNetworkName(network)) {
       const found = await this.parts.neighbours.find(agent);
       return found ? `${found.project.address}/team/${found.member}` : agent_url;
     }
     const place = await this.locate(network);
-    if (place) return new URL(new URL(agent_url).pathname, place.url).href;
+    if (place) return new URL(pathname, place.url).href;
     throw new MeshError('network_unavailable', `The project of ${agent} does not run.`);
   };
 
