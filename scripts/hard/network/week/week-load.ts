@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { getDirectThreadId } from '../../../../daemon/features/hub/direct-thread.js';
 import { agentKey } from '../../../../daemon/lib/agents/agent-id.js';
 import type { Dice } from '../../../../daemon/testing/dice.js';
 import { many } from '../../many.js';
@@ -128,8 +129,21 @@ export class WeekLoad {
     );
     if (receiver === undefined) return;
     const payload = JSON.stringify('x'.repeat(PAYLOAD_CHARS));
-    const body = { sender: hub, receiver, channel: null, room_id: `r-${hub}`, receivers: [receiver], payload };
+    const body = {
+      sender: hub,
+      receiver,
+      channel: null,
+      room_id: this.threadOf(hub, receiver),
+      receivers: [receiver],
+      payload,
+    };
     await this.submit('hub.send', randomUUID(), body);
+  }
+
+  private threadOf(...agents: [one: number, other: number]): string {
+    const find = this.daemon.database.sql('SELECT rid FROM hub_agents WHERE seq = ?').pluck();
+    const [one = '', other = ''] = agents.map((agent) => find.get(agent) as string);
+    return getDirectThreadId({ rid: one }, { rid: other });
   }
 
   private async pin({ id }: Agent): Promise<void> {
