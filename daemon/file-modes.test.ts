@@ -67,7 +67,7 @@ it.each([
 it('lets nobody else read its state and its secrets, with a umask that takes nothing away', async () => {
   const { root, user, folder } = await worked('000');
   const places = [join(root, '.mesh/state'), join(root, '.mesh/credentials'), join(user, 'state')];
-  // What git writes has the modes that the umask gives: check-outs and indexes are in folders that are closed to others.
+  // What git writes has the modes that the umask gives. Its check-outs and indexes are in folders closed to others.
   const isOfGit = (path: string) => path === dirname(folder) || path === join(root, '.mesh/state/checkpoints');
   const modes = places.flatMap((place) => modesIn(place, isOfGit));
   const names = modes.map(([path]) => path.replace(`${root}/.mesh/`, ''));

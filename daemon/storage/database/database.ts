@@ -171,8 +171,8 @@ export class Database {
   }
 
   /**
-   * Copies a consistent snapshot of the store into a new file (0600) at `path`. Writes continue meanwhile; the copy includes
-   * everything committed before it completes. Throws `store_readonly` when the store is damaged.
+   * Copies a consistent snapshot of the store into a new file (0600) at `path`. Writes continue meanwhile; the copy
+   * includes everything committed before it completes. Throws `store_readonly` when the store is damaged.
    */
   async copyTo(path: string): Promise<void> {
     if (this.failure !== undefined)

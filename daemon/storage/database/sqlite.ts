@@ -19,8 +19,8 @@ export function openSqlite(path?: string | Buffer, options?: SQLite.Options): SQ
 }
 
 /**
- * Like `openSqlite`, for a database that only this user may read: a new file is 0600 before SQLite opens it, which gives
- * the files beside it the same mode. Throws like `checkPrivateDatabase` too.
+ * Like `openSqlite`, for a database that only this user may read: a new file is 0600 before SQLite opens it, which
+ * gives the files beside it the same mode. Throws like `checkPrivateDatabase` too.
  */
 export function openPrivateSqlite(path: string, options?: SQLite.Options): SQLite.Database {
   checkPrivateDatabase(path);

@@ -136,8 +136,8 @@ export class MarkdownFolder {
   }
 
   /**
-   * Replaces the file called `name` and keeps its permissions, unless `mode` says them. Throws `file_changed` when it is
-   * not a regular file, `no_space`, and `store_readonly`.
+   * Replaces the file called `name` and keeps its permissions, unless `mode` says them. Throws `file_changed` when it
+   * is not a regular file, `no_space`, and `store_readonly`.
    */
   async write(name: string, text: string, mode: number | 'usual' = 'usual'): Promise<FileState> {
     if (!(await this.exists())) await mkdir(this.path, { recursive: true });

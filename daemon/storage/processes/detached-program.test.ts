@@ -42,7 +42,7 @@ it('starts a program without pipes, so that it can outlive the daemon', async ()
   expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('/dev/null /dev/null /dev/null\n');
 });
 
-it('starts a program in a control group of its own where the daemon is a service, which systemd ends with all in it', async () => {
+it('starts a program in a control group of its own where the daemon is a service', async () => {
   const cgroup = (name: string) => join(temporaryFolder({ cgroup: `0::/user.slice/user-7.slice/${name}\n` }), 'cgroup');
   const inApps = 'user@7.service/app.slice/';
   expect(isInService(cgroup(`${inApps}meshd-lamp-1f0c2a.service`))).toBe(true);

@@ -16,9 +16,9 @@ function listLinks(path: string, folders: readonly string[], store: string): str
 }
 
 /**
- * The path of the Node.js at `path` that lasts over upgrades: Homebrew, snap and Nix remove the folder of a version, and
- * keep a link to the current one; that of Nix is in one of `folders`, the user's PATH. Returns `path` where there is no
- * link to it.
+ * The path of the Node.js at `path` that lasts over upgrades: Homebrew, snap and Nix remove the folder of a version,
+ * and keep a link to the current one; that of Nix is in one of `folders`, the user's PATH. Returns `path` where there
+ * is no link to it.
  */
 export function lastingNode(path: string, folders: readonly string[] = [], store = STORE): string {
   const leadsThere = (link: string) => {

@@ -26,8 +26,8 @@ function startable(command: readonly string[]): readonly string[] {
 /**
  * The systemd user unit that runs a project's daemon. It takes nothing away that a daemon of `meshd up` may do: the
  * programs that run members inherit it. In a user unit every filter of system calls or address families implies
- * `NoNewPrivileges`, under which sudo, rootless containers and snaps fail. In a user namespace the daemon could not tell
- * which user owns a connection, and sandboxes would not nest.
+ * `NoNewPrivileges`, under which sudo, rootless containers and snaps fail. In a user namespace the daemon could not
+ * tell which user owns a connection, and sandboxes would not nest.
  *
  * The leading colon of the command prevents systemd from expanding `$NAME` in a path. Exit 75 (another daemon runs for
  * the project, or its port is taken), 78 (invalid configuration) and 2 (the folder is gone) would recur on every
