@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it, vi } from 'vitest';
-import { drawPart, inStandInBrowser } from '../testing/drawn.js';
+import { drawPart, removeAfterEach } from '../testing/drawn.js';
 import { CopyButton } from './text/copy-button.js';
 import { Tooltip } from './tooltip.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it.each([
   ['Copied', () => Promise.resolve()],
@@ -17,7 +18,7 @@ it.each([
 
 it('shows an explanation while it has the focus, and hides it on Escape', async () => {
   const page = await drawPart(<Tooltip text="2026-11-29 17:00">today</Tooltip>);
-  const [anchor] = page.place.listAll().filter((node) => node.getAttribute('tabindex') === '0');
+  const anchor = page.place.querySelector('[tabindex="0"]');
   if (!anchor) throw new Error('It takes no focus.');
   const hidden = anchor.getAttribute('class');
   await page.send(anchor, 'focusin');

@@ -1,6 +1,7 @@
+// @vitest-environment happy-dom
 import { Component, type ReactNode } from 'react';
 import { describe, expect, it } from 'vitest';
-import { draw, inStandInBrowser, soon } from '../testing/drawn.js';
+import { draw, removeAfterEach, soon } from '../testing/drawn.js';
 import { fetched } from './fetched.js';
 
 /** A loader whose calls the test resolves or rejects one by one. */
@@ -29,7 +30,7 @@ class Caught extends Component<{ children: ReactNode }, { said: string | undefin
 }
 
 describe('fetched', () => {
-  inStandInBrowser();
+  removeAfterEach();
 
   it('renders the placeholder until the component is loaded', async () => {
     const { load, calls } = loading();

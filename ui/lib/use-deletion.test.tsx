@@ -1,8 +1,9 @@
+// @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest';
-import { drawPart, inStandInBrowser, soon } from '../testing/drawn.js';
+import { drawPart, removeAfterEach, soon } from '../testing/drawn.js';
 import { UNDO_MS, useDeletion } from './deletions.js';
 
-inStandInBrowser();
+removeAfterEach();
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -11,45 +11,30 @@ import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { ToastRegion } from '../components/toasts.js';
 import { Drafts, DraftsContext } from '../lib/drafts.js';
-import { createStandInDocument, StandInNode } from './stand-in-dom.js';
 
 /** Runs what makes React draw, and waits for the drawing. */
 export const soon = (run: () => unknown) => act(async () => void run());
 
-/** Observes nothing. */
-class StandInObserver {
-  observe(): void {}
+/** Finds every element to be in view: nothing is laid out. */
+class EverythingInView {
+  constructor(private readonly told: (entries: object[]) => void) {}
+
+  observe(): void {
+    this.told([{ isIntersecting: true }]);
+  }
+
   unobserve(): void {}
   disconnect(): void {}
 }
 
-/** Finds every element to be in view. */
-class StandInIntersections extends StandInObserver {
-  constructor(private readonly told: (entries: object[]) => void) {
-    super();
-  }
-
-  override observe(): void {
-    this.told([{ isIntersecting: true }]);
-  }
-}
-
 const removals = new Set<() => Promise<void>>();
 
-/** Gives each test of a file what a drawn part looks for in a browser, and takes it away with the part afterwards. */
-export function inStandInBrowser(): void {
+/** Removes what a test has drawn, and its stand-ins, after each test of a file. The file runs in `happy-dom`. */
+export function removeAfterEach(): void {
   beforeEach(() => {
-    vi.stubGlobal('window', globalThis);
-    vi.stubGlobal('self', globalThis);
-    vi.stubGlobal('location', new URL('http://127.0.0.1:4400/app/'));
-    vi.stubGlobal('document', createStandInDocument());
-    vi.stubGlobal('HTMLIFrameElement', class {});
-    for (const name of ['MutationObserver', 'ResizeObserver']) vi.stubGlobal(name, StandInObserver);
-    vi.stubGlobal('IntersectionObserver', StandInIntersections);
-    vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: () => '' }));
-    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-    vi.stubGlobal('scrollTo', () => undefined);
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+    vi.stubGlobal('IntersectionObserver', EverythingInView);
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('This test has no daemon.')));
   });
   afterEach(async () => {
     for (const remove of removals) await remove();
@@ -60,13 +45,16 @@ export function inStandInBrowser(): void {
 
 /** Renders `what` and returns the element it is in, and functions that render again and unmount. */
 export async function draw(what: ReactNode) {
-  const place = new StandInNode(1, 'DIV', createStandInDocument());
-  const root = createRoot(place as unknown as Element, { onCaughtError: () => undefined });
+  const place = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(place, { onCaughtError: () => undefined });
   const redraw = (next: ReactNode) => soon(() => root.render(next));
   await redraw(what);
-  const remove = () => soon(() => root.unmount());
+  const remove = async () => {
+    await soon(() => root.unmount());
+    place.remove();
+  };
   removals.add(remove);
-  return { place, words: () => place.words, redraw, remove };
+  return { place, words: () => place.textContent ?? '', redraw, remove };
 }
 
 /** A call of the daemon by a drawn page. */
@@ -92,13 +80,11 @@ export function stubDaemon(answer: Answer = () => undefined): MadeCall[] {
   return calls;
 }
 
-const labelOf = (node: StandInNode, all: readonly StandInNode[]): string => {
-  const spoken = node.getAttribute('aria-label');
-  if (spoken !== null) return spoken;
-  const label = all.find((one) => one.nodeName === 'LABEL' && one.getAttribute('for') === node.getAttribute('id'));
-  if (label && node.getAttribute('id') !== null) return label.words;
-  return node.parentNode?.nodeName === 'LABEL' ? node.parentNode.words : node.words;
-};
+const labelOf = (element: Element): string =>
+  element.getAttribute('aria-label') ??
+  (element as HTMLInputElement).labels?.[0]?.textContent ??
+  element.textContent ??
+  '';
 
 /** Goes on also while a test fakes the clock. */
 const later = setTimeout;
@@ -106,8 +92,7 @@ const later = setTimeout;
 const TURNS_MAX = 20;
 /** An answer may lead to another call. */
 const IDLE_TURNS = 2;
-const FIELDS = ['INPUT', 'TEXTAREA', 'SELECT'];
-const NATIVE = { preventDefault() {}, stopPropagation() {}, timeStamp: 0, defaultPrevented: false };
+const FIELDS = 'input, textarea, select';
 
 interface Surroundings {
   /** What queries have read. */
@@ -155,11 +140,12 @@ export async function drawPart(what: ReactNode, { known = [], route = '/', at = 
 }
 
 type Label = string | RegExp;
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** What was drawn, and how it is used: by the labels of its fields and buttons. */
 class DrawnPart {
   constructor(
-    readonly place: StandInNode,
+    readonly place: HTMLElement,
     readonly client: QueryClient,
     readonly drafts: Drafts,
     /** The path and search of the address. */
@@ -167,68 +153,66 @@ class DrawnPart {
   ) {}
 
   words(): string {
-    return this.place.words;
+    return this.place.textContent ?? '';
   }
 
   /** The names of the buttons, in their order. */
   buttons(): string[] {
-    return this.findAll(['BUTTON']).map(({ label }) => label);
+    return this.findAll('button').map(labelOf);
   }
 
-  button(label: Label): StandInNode {
-    return this.findOne(['BUTTON'], label);
+  button(label: Label): HTMLButtonElement {
+    return this.find('button', label) as HTMLButtonElement;
   }
 
-  field(label: Label): StandInNode {
-    return this.findOne(FIELDS, label);
+  field(label: Label): Field {
+    return this.find(FIELDS, label) as Field;
   }
 
-  /** The first element of this tag that has the label. */
-  find(tag: string, label: Label): StandInNode {
-    return this.findOne([tag], label);
+  /** The first element of the selector that has the label. */
+  find(selector: string, label: Label): HTMLElement {
+    const found = this.findAll(selector);
+    const is = (said: string) => (typeof label === 'string' ? said === label : label.test(said));
+    const one = found.find((each) => is(labelOf(each)));
+    if (!one) throw new Error(`There is no ${label} among: ${found.map(labelOf).join(' | ')}`);
+    return one;
   }
 
-  press(label: Label): Promise<void> {
-    return this.send(this.button(label), 'click');
+  async press(label: Label): Promise<void> {
+    await this.send(this.button(label), 'click');
   }
 
   /** Types into a field, or chooses an option of it. */
   async type(label: Label, value: string): Promise<void> {
     const field = this.field(label);
-    const isText = field.nodeName !== 'SELECT';
-    // Loaded without a browser, React learns of a changed text from the keys of the field that has the focus.
-    if (isText) await this.send(field, 'focusin');
-    field['value'] = value;
-    await this.send(field, isText ? 'keyup' : 'change');
-    if (isText) await this.send(field, 'focusout');
+    // React does not notice a value that is set through the property which it observes.
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
+    await this.send(field, field.tagName === 'SELECT' ? 'change' : 'input');
   }
 
-  tick(label: Label, checked: boolean): Promise<void> {
-    const field = this.field(label);
-    field['checked'] = checked;
-    return this.send(field, 'click');
+  /** Ticks a box, or takes the tick away. */
+  async tick(label: Label): Promise<void> {
+    await this.send(this.field(label), 'click');
   }
 
   /** Presses a key in the field. */
   async hit(label: Label, key: string): Promise<void> {
     const field = this.field(label);
-    await this.send(field, 'focusin');
+    await soon(() => field.focus());
     await this.send(field, 'keydown', { key });
   }
 
-  submit(): Promise<void> {
-    return this.send(this.findOne(['FORM'], /(?:)/), 'submit');
+  async submit(): Promise<void> {
+    await this.send(this.find('form', /(?:)/), 'submit');
   }
 
-  /** Sends an event to an element as the browser does. */
-  async send(node: StandInNode, type: string, more: object = {}): Promise<void> {
-    await soon(() => {
-      // React listens to a few events, as that of scrolling, at the element itself.
-      for (const isEarly of [true, false])
-        for (const one of [...this.place.listeners, ...(node === this.place ? [] : node.listeners)])
-          if (one.type === type && one.isEarly === isEarly) one.listener({ ...NATIVE, type, target: node, ...more });
-    });
+  /** Sends an event with the properties `more` to an element. */
+  async send(element: Element, type: string, more: object = {}): Promise<Event> {
+    const event = new (type === 'click' ? MouseEvent : Event)(type, { bubbles: type !== 'scroll', cancelable: true });
+    for (const [name, value] of Object.entries(more)) Object.defineProperty(event, name, { value });
+    await soon(() => element.dispatchEvent(event));
     await this.settle();
+    return event;
   }
 
   /** Waits until the calls that were made are answered and drawn. */
@@ -239,15 +223,7 @@ class DrawnPart {
     }
   }
 
-  private findAll(tags: readonly string[]): { node: StandInNode; label: string }[] {
-    const all = this.place.listAll();
-    return all.filter(({ nodeName }) => tags.includes(nodeName)).map((node) => ({ node, label: labelOf(node, all) }));
-  }
-
-  private findOne(tags: readonly string[], label: Label): StandInNode {
-    const found = this.findAll(tags);
-    const one = found.find((each) => (typeof label === 'string' ? each.label === label : label.test(each.label)));
-    if (!one) throw new Error(`There is no ${label} among: ${found.map((each) => each.label).join(' | ')}`);
-    return one.node;
+  private findAll(selector: string): HTMLElement[] {
+    return [...this.place.querySelectorAll<HTMLElement>(selector)];
   }
 }

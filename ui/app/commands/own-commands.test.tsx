@@ -1,10 +1,11 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Preferences } from '../../../daemon/contract/system.js';
 import type { SeenProject } from '../../features/projects/seen-projects.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { useOwnCommands } from './own-commands.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const NOTHING = () => undefined;
 

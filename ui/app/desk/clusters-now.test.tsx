@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
-import { drawPart, inStandInBrowser } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach } from '../../testing/drawn.js';
 import { ClustersNow } from './clusters-now.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('counts an operator who is a ghost not among those who are seen', async () => {
   const cluster = (changed: Partial<SavedCluster>) => ({

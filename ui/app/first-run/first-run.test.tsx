@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Preferences } from '../../../daemon/contract/system.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import FirstRun from './first-run.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 async function drawCards(caller: object, first_run_dismissed: string[], isIntroduced = false) {
   const calls = stubDaemon();

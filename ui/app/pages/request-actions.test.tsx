@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { RequestActions } from './request-actions.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const REQUEST = {
   ...{ request_id: 'req-1', member: 'consultant', text: 'Where?', status: 'done', conv: 'conv-1', session: 's-1' },

@@ -1,14 +1,15 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 import type { Member } from '../../../daemon/contract/team.js';
-import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, soon, stubDaemon } from '../../testing/drawn.js';
 import { AskBox } from './ask-box/ask-box.js';
 import { MemberRequests } from './member-requests.js';
 import { RateAnswer } from './rate-answer.js';
 import RequestTestForm from './request-test.js';
 import { listStarts } from './trace-panel.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const request = (changed: Partial<RequestDetail> = {}) =>
   ({

@@ -1,8 +1,9 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach } from '../../testing/drawn.js';
 import BoardMap from './board-map.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('puts the whole world into the address, for without a view the map fits the posts', async () => {
   const shown: string[] = [];

@@ -1,11 +1,12 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Board, Post } from '../../../daemon/contract/boards.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { BoardPosts } from './board-posts.js';
 import type { BoardSearch } from './board-search.js';
 import type { BoardVisit } from './board-visit.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const VISIT = { cluster: { id: 'c1' }, handle: 'operator', token: 'ck', adminToken: undefined } as BoardVisit;
 const BOARD = { id: 'b1', slug: 'quay', kind: 'events', posts: 1 } as Board;

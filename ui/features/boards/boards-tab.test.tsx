@@ -1,11 +1,12 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Board } from '../../../daemon/contract/boards.js';
 import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { BoardsTab } from './boards-tab.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const CLUSTER = { id: 'c1', boards_enabled: true } as Cluster;
 const board = (slug: string, kind: Board['kind']) =>

@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Budget } from '../../../daemon/contract/work/budgets.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import BudgetDialog from './budget-dialog.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const budget = (share: number | null) =>
   ({
@@ -34,7 +35,7 @@ it('sets a limit for good, or until midnight', async () => {
   await page.type('Cost in US dollars', '1.3');
   await page.submit();
   expect(calls).toMatchObject([{ method: 'PUT', path: '/budgets/day', body: { cost_usd: 1.3 } }]);
-  await page.tick('Only until midnight', true);
+  await page.tick('Only until midnight');
   await page.submit();
   expect(calls[1]).toMatchObject({
     ...{ method: 'POST', path: '/budgets/day/raise', body: { limits: { cost_usd: 1.3 }, today: true } },

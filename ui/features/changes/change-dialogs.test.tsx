@@ -1,13 +1,14 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Checkpoint } from '../../../daemon/contract/work/changes.js';
 import type { MergePreview, Review } from '../../../daemon/contract/work/reviews.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { MergeForm } from './merge/merge-form.js';
 import { RangePicker } from './range-picker.js';
 import { ReviewBar } from './review/review-bar.js';
 import { RewindDialog } from './rewind-dialog.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const CHECKPOINTS = [
   { checkpoint: 'start', kind: 'start', files: 0, created_at: '2026-11-01T10:00:00Z' },
@@ -29,7 +30,7 @@ it('rewinds nothing while a turn runs, and forks', async () => {
   );
   expect(page.button(/^Rewind/).getAttribute('aria-disabled')).toBe('true');
   expect(page.buttons()).toContain('Rewind. A turn is running.');
-  await page.tick(/^Fork/, true);
+  await page.tick(/^Fork/);
   expect(page.button('Fork').getAttribute('aria-disabled')).toBeNull();
   await page.submit();
   expect(calls.filter(({ method }) => method === 'POST')).toMatchObject([
@@ -47,7 +48,7 @@ it.each([
     <MergeForm conv="conv-1" preview={preview as unknown as MergePreview} onMerged={() => undefined} />,
   );
   expect(page.words()).not.toContain('Commit message');
-  await page.tick(new RegExp(`^${label}`), true);
+  await page.tick(new RegExp(`^${label}`));
   await page.type('Commit message', ' Light the quay ');
   await page.submit();
   expect(calls).toMatchObject([{ method: 'POST', body: { into: 'main', head: 'abc', ...sent } }]);

@@ -1,13 +1,14 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { LeaveCluster } from './leave-cluster.js';
 import { DEFAULT_MEMBERSHIP, MembershipFields } from './membership-fields.js';
 import { RulesTab } from './rules-tab.js';
 import { ShareTab } from './share-tab.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const TOKENS = { member: `ck_${'a'.repeat(43)}`, admin: `ak_${'b'.repeat(43)}` };
 const saved = (changed: Partial<SavedClusterDetail> = {}) =>
@@ -71,6 +72,6 @@ it('stays connected only when that is wanted', async () => {
   const page = await drawPart(
     <MembershipFields membership={DEFAULT_MEMBERSHIP} onChange={(changed) => changes.push(changed)} />,
   );
-  await page.tick(/^Stay connected/, false);
+  await page.tick(/^Stay connected/);
   expect(changes).toEqual([{ ...DEFAULT_MEMBERSHIP, held: false }]);
 });

@@ -1,11 +1,12 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Member, MemberDetail } from '../../../daemon/contract/team.js';
-import { drawPart, inStandInBrowser, type MadeCall, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, type MadeCall, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { AgreementNotice } from './agreement-notice.js';
 import { AgreementsPanel } from './agreements-panel.js';
 import { WaitingMembers } from './waiting-members.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const member = (id: string, exposure_hold: Member['exposure_hold'] = 'agreement') =>
   ({ id, name: id, exposure_hold }) as MemberDetail;

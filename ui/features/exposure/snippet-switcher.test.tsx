@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { SNIPPET_FAMILIES } from './snippet-kinds.js';
 import { SnippetSwitcher } from './snippet-switcher.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const [FIRST] = SNIPPET_FAMILIES;
 const LAST = SNIPPET_FAMILIES[SNIPPET_FAMILIES.length - 1];

@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Drift } from '../../../daemon/contract/imports.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import DriftNotice from './drift-notice.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const drift = (changed: Partial<Drift>) =>
   ({

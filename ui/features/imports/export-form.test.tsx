@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Exported, ExportedList } from '../../../daemon/contract/imports.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { ExportForm } from './export-form.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const file = (id: string): Exported => ({
   ...{ id, format: 'claude', path: `.claude/agents/${id}.md`, content: '', current: null, state: 'new' },
@@ -18,10 +19,10 @@ it('leaves what was deselected deselected after the others were written', async 
     body: list({ files: (body as { ids: string[] }).ids.map((id) => ({ ...file(id), written: true })) }),
   }));
   const page = await drawPart(<ExportForm tool="claude" list={list()} isOne={false} />);
-  await page.tick(/deployer/, false);
+  await page.tick(/deployer/);
   await page.press('Write 1 file');
   expect(calls[0]?.body).toEqual({ format: 'claude', ids: ['builder'], replace: [], write: true });
-  expect(page.field(/deployer/)['checked']).toBe(false);
+  expect((page.field(/deployer/) as HTMLInputElement).checked).toBe(false);
 });
 
 it('removes the files of members that are gone', async () => {

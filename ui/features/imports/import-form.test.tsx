@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { ImportCandidate } from '../../../daemon/contract/imports.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { ImportForm } from './import-form.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const found = (id: string, more: Partial<ImportCandidate> = {}): ImportCandidate => ({
   ...{ source: `.claude/agents/${id}.md`, entry: null, format: 'claude', scope: 'project', id, name: id },

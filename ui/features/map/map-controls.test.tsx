@@ -1,13 +1,14 @@
+// @vitest-environment happy-dom
 import { useRef } from 'react';
 import { expect, it, vi } from 'vitest';
-import { drawPart, inStandInBrowser } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach } from '../../testing/drawn.js';
 import PlacePicker from '../places/place-picker.js';
 import { MapControls } from './map-controls.js';
 import { type MapView, WHOLE_WORLD } from './map-view.js';
 import { useWheelZoom } from './use-map-gestures.js';
 import WorldMap from './world-map.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const VIEW: MapView = { zoom: 4, x: 500, y: 250 };
 
@@ -34,11 +35,10 @@ it.each([
   function Frame() {
     const frame = useRef<HTMLDivElement>(null);
     useWheelZoom(frame, () => zoomed++);
-    return <div ref={frame}>map</div>;
+    return <div ref={frame} role="img" aria-label="map" />;
   }
   const page = await drawPart(<Frame />);
-  const frame = page.place.listAll().findLast(({ nodeName, words }) => nodeName === 'DIV' && words === 'map');
-  frame?.listeners[0]?.listener({ ctrlKey: false, metaKey: false, deltaY: -1, preventDefault() {}, ...keys });
+  await page.send(page.find('[role=img]', 'map'), 'wheel', { ctrlKey: false, metaKey: false, deltaY: -1, ...keys });
   expect(zoomed).toBe(times);
 });
 
@@ -52,7 +52,7 @@ it.each([
     <WorldMap label="Posts" spots={[spot('a', 500), spot('b', 537)]} view={WHOLE_WORLD} onView={() => undefined} />,
     { known: [[['world'], { land: '', names: [] }]] },
   );
-  expect(page.place.listAll().filter(({ nodeName }) => nodeName === 'LI')).toHaveLength(count);
+  expect(page.place.querySelectorAll('li')).toHaveLength(count);
 });
 
 it.each([

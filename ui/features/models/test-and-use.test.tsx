@@ -1,10 +1,11 @@
+// @vitest-environment happy-dom
 import { useState } from 'react';
 import { expect, it } from 'vitest';
 import type { ClientChoice } from '../../../daemon/contract/clients.js';
-import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, soon, stubDaemon } from '../../testing/drawn.js';
 import { TestAndUse } from './test-and-use.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('uses only what has just been tested', async () => {
   const passed = { test: 't1', state: 'passed', answer: 'Hello', ms: 5, limit_seconds: 9, stage: 'ended' };

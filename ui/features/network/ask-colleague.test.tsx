@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { NetworkAgent } from '../../../daemon/contract/shared/network-asks.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { AskNamed } from './ask-colleague.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const AGENT = {
   ref: 'pier/consultant',

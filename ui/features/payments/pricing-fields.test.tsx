@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { PricingFields } from './pricing-fields.js';
 import { EMPTY_PRICE, type PriceText, type PricingText } from './pricing-values.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const PAYMENT: PricingText['payment'] = {
   ...{ modes: ['x402'], network: '', wallet: '', min_lamports: '', credit_unit: '', postpay: '' },
@@ -34,9 +35,9 @@ it('removes the price whose button was pressed, and no other', async () => {
 
 it('takes a mode in and out', async () => {
   const { page, last } = await drawFields([price({})]);
-  await page.tick(/^Deposit/, true);
+  await page.tick(/^Deposit/);
   expect(last()?.payment.modes).toEqual(['x402', 'deposit']);
-  await page.tick(/^Per call/, false);
+  await page.tick(/^Per call/);
   expect(last()?.payment.modes).toEqual([]);
 });
 

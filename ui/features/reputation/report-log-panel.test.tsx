@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Reputation } from '../../../daemon/contract/network/reputation.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { ReportLogPanel } from './report-log-panel.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('shows older reports, a hundred more each time', async () => {
   const reports = Array.from({ length: 250 }, (_, at) => ({

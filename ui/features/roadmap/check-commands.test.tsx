@@ -1,8 +1,9 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { CheckCommandsSection } from './check-commands.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('says what is missing of a command, and sets a whole one', async () => {
   const calls = stubDaemon(({ method }) => (method === 'GET' ? { body: { count: 0, commands: [] } } : undefined));

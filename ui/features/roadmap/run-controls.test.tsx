@@ -1,10 +1,11 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Roadmap } from '../../../daemon/contract/work/roadmap.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import { RoadmapProblems } from './roadmap-problems.js';
 import { RunControls } from './run-controls.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const roadmap = (running: boolean) =>
   ({ limit: 1, running, tasks: [{ id: 'dusk', state: 'open' }] }) as unknown as Roadmap;

@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { RoadmapTask } from '../../../daemon/contract/work/roadmap.js';
-import { drawPart, inStandInBrowser } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach } from '../../testing/drawn.js';
 import { TaskRow } from './task-row.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it.each([
   ['open', 'Mark done ports', 'done'],

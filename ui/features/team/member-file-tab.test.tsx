@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
-import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, soon, stubDaemon } from '../../testing/drawn.js';
 import { MemberFileTab } from './member-file-tab.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const MEMBER = { id: 'porter', state: 'broken', revision: 'r1' } as MemberDetail;
 

@@ -1,11 +1,12 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Member, MemberDetail } from '../../../daemon/contract/team.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import MemberHistory from './member-history.js';
 import { ChangeMembersDialog } from './roster/change-members-dialog.js';
 import { TokensPanel } from './tokens-panel.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const member = (id: string) => ({ id, name: id, token_last4: 'abcd', instances: 0, revision: 'r1' }) as MemberDetail;
 const TEAM = ['porter', 'usher'].map(member) as Member[];
@@ -21,13 +22,7 @@ it('rotates again only the tokens that were not rotated', async () => {
   const page = await drawPart(<TokensPanel />, { known: [[['team', 'list'], { members: TEAM }]] });
   const rotated = () => calls.filter(({ method }) => method === 'POST').map(({ path }) => path.split('/')[2]);
   await page.press('Rotate all');
-  await page.send(
-    page.place
-      .listAll()
-      .filter(({ words }) => words === 'Rotate all')
-      .at(-2) as never,
-    'click',
-  );
+  await page.send(page.find('dialog button', 'Rotate all'), 'click');
   expect(rotated()).toEqual(['porter', 'usher']);
   isBroken = false;
   await page.press('Retry');

@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest';
 import type { UsageCounts, UsageReport } from '../../../daemon/contract/usage.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../testing/drawn.js';
 import UsageView, { UsageTable } from './usage-view.js';
 
-inStandInBrowser();
+removeAfterEach();
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();

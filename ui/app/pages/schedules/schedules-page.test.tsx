@@ -1,8 +1,9 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../../testing/drawn.js';
 import { SchedulesPage } from './schedules-page.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('marks the run as seen that went without an answer', async () => {
   const run = {

@@ -1,13 +1,14 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Board, Post } from '../../../../daemon/contract/boards.js';
-import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, soon, stubDaemon } from '../../../testing/drawn.js';
 import type { BoardVisit } from '../board-visit.js';
 import { postQuery } from '../boards-queries.js';
 import { RulesFields } from '../rules/rules-fields.js';
 import { getExcerpt } from './post-row.js';
 import { PostView } from './post-view.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const VISIT = {
   cluster: { id: 'c1', name: 'Pier', slug: 'pier' },
@@ -33,7 +34,7 @@ it('adds a mention to what was typed on the Wall, once', async () => {
     />,
   );
   await soon(() => page.drafts.write('wall.c1', 'Look:'));
-  await page.send(page.find('A', 'Mention on the Wall'), 'click', { button: 0 });
+  await page.send(page.find('a', 'Mention on the Wall'), 'click', { button: 0 });
   expect(page.drafts.read('wall.c1')).toBe('Look: #p_1 ');
 });
 

@@ -1,12 +1,13 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach } from '../../../testing/drawn.js';
 import { DiffBlock } from './diff-block.js';
 import { HunkColors } from './hunk-colors.js';
 import { HunkView } from './hunk-view.js';
 import type { LineSelection } from './line-selection.js';
 import { type Hunk, parsePatch } from './patch.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const [HUNK] = parsePatch('@@ -1,2 +1,2 @@\n const a = 1;\n-const b = 2;\n+const b = 3;') as [Hunk];
 

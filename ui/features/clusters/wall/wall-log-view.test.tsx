@@ -1,10 +1,11 @@
+// @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest';
 import type { SavedClusterDetail } from '../../../../daemon/contract/saved-clusters.js';
-import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, soon, stubDaemon } from '../../../testing/drawn.js';
 import { WallLogView } from './wall-log-view.js';
 import type { WallSession, WallView } from './wall-session.js';
 
-inStandInBrowser();
+removeAfterEach();
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -24,10 +25,14 @@ it('counts messages as read only once the end of the log is seen', async () => {
   const page = await drawPart(
     <WallLogView session={session} room={room} isSaved places={{ room: 'c1', boards: new Set() }} ref={null} />,
   );
-  const log = page.place.listAll().find((node) => node.getAttribute('role') === 'log');
+  const log = page.place.querySelector('[role=log]');
   if (!log) throw new Error('There is no log.');
   const scroll = (scrollTop: number) => {
-    Object.assign(log, { scrollTop, scrollHeight: 900, clientHeight: 100 });
+    Object.defineProperties(log, {
+      scrollHeight: { value: 900, configurable: true },
+      clientHeight: { value: 100, configurable: true },
+    });
+    log.scrollTop = scrollTop;
     return page.send(log, 'scroll');
   };
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

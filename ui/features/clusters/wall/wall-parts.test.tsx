@@ -1,12 +1,13 @@
+// @vitest-environment happy-dom
 import { expect, it, vi } from 'vitest';
 import type { WallStatus } from '../../../../daemon/client/wall-line.js';
-import { drawPart, inStandInBrowser } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach } from '../../../testing/drawn.js';
 import { MessageEntry } from './wall-entry.js';
 import { listOfOthers, type MessageLine, type NoteLine } from './wall-log.js';
 import { WallMedia } from './wall-media.js';
 import { WallStatusNotice } from './wall-status-notice.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const line = (changed: Partial<MessageLine>): MessageLine => ({
   ...{ kind: 'said', key: 1, at: 0, from: 'ada', isOwn: false, to: null, isBeingWritten: false },

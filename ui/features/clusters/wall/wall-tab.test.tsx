@@ -1,11 +1,12 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Cluster } from '../../../../daemon/contract/clusters.js';
 import type { SavedClusterDetail } from '../../../../daemon/contract/saved-clusters.js';
-import { drawPart, inStandInBrowser, soon, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, soon, stubDaemon } from '../../../testing/drawn.js';
 import type { WallSession, WallView } from './wall-session.js';
 import { WallTab } from './wall-tab.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const VIEW = {
   ...{ status: { state: 'in' }, people: ['operator'], blocks: [], receivedCount: 0, newest: -1 },
@@ -46,9 +47,9 @@ it('takes a text from the Wall that was moved into a post', async () => {
 
 it('goes to the end of the log with a message that was sent', async () => {
   const { page, said } = await drawWall('Hello');
-  const log = page.place.listAll().find((node) => node.getAttribute('role') === 'log');
-  Object.assign(log ?? {}, { scrollTop: 0, scrollHeight: 900, clientHeight: 100 });
+  const log = page.place.querySelector('[role=log]');
+  Object.defineProperties(log, { scrollHeight: { value: 900 }, clientHeight: { value: 100 } });
   await page.submit();
   expect(said).toEqual(['Hello']);
-  expect(log?.['scrollTop']).toBe(900);
+  expect(log?.scrollTop).toBe(900);
 });

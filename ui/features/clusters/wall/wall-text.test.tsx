@@ -1,8 +1,9 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../../testing/drawn.js';
 import { TextBeingWritten, WallText } from './wall-text.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('says of a long text how many characters it has', async () => {
   stubDaemon();

@@ -1,8 +1,9 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../../testing/drawn.js';
 import { RulesPanel } from './rules-panel.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('lists in a conversation only the rules that hold in it', async () => {
   const rule = (id: string, of: object) => ({

@@ -1,8 +1,9 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../../testing/drawn.js';
 import { OptionList } from './option-list.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it('keeps the focus in the text while an option is pressed, and takes it', async () => {
   stubDaemon();
@@ -14,10 +15,8 @@ it('keeps the focus in the text while an option is pressed, and takes it', async
       take={(at) => taken.push(at)}
     />,
   );
-  const option = page.place.listAll().find((node) => node.getAttribute('id') === 'files-1');
-  let prevented = false;
-  await page.send(option as never, 'mousedown', { preventDefault: () => (prevented = true) });
-  expect(prevented).toBe(true);
-  await page.send(option as never, 'click');
+  const option = page.place.querySelector('#files-1') as Element;
+  expect((await page.send(option, 'mousedown')).defaultPrevented).toBe(true);
+  await page.send(option, 'click');
   expect(taken).toEqual([1]);
 });

@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../../testing/drawn.js';
 import { conversationWith } from '../conversation-mutations.js';
 import { NewConversationDialog } from './new-conversation-dialog.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const TEAM = { members: [{ id: 'developer', name: 'Developer', serving: true, client: 'auto' }] };
 

@@ -1,10 +1,11 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Tier2Card } from '../../../../daemon/contract/network/site.js';
 import type { CallBody } from '../../../../daemon/contract/payments.js';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../../testing/drawn.js';
 import { CallForm } from './call-form.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 const CARD = {
   pricing: [
@@ -46,7 +47,7 @@ const drawForm = async () => {
 it('starts from the example that was chosen', async () => {
   const { page } = await drawForm();
   await page.type('Start from an example', '1');
-  expect(page.field(/^text/)['value']).toBe('Where are the lamps?');
+  expect(page.field(/^text/).value).toBe('Where are the lamps?');
 });
 
 it('calls for at most what was typed as the most', async () => {
@@ -59,12 +60,12 @@ it('calls for at most what was typed as the most', async () => {
 it('suggests a deposit for ten calls at the price of the chosen tier, until another is typed', async () => {
   const { page, made } = await drawForm();
   await page.type('Paid', 'deposit');
-  expect(page.field('Top up, lamports')['value']).toBe('50000');
+  expect(page.field('Top up, lamports').value).toBe('50000');
   await page.type(/^tier/, 'fast');
-  expect(page.field('Top up, lamports')['value']).toBe('90000');
+  expect(page.field('Top up, lamports').value).toBe('90000');
   await page.type('Top up, lamports', '20000');
   await page.type(/^tier/, '');
-  expect(page.field('Top up, lamports')['value']).toBe('20000');
+  expect(page.field('Top up, lamports').value).toBe('20000');
   await page.submit();
   expect(made).toMatchObject([{ mode: 'deposit', topup_lamports: 20_000 }]);
 });

@@ -1,8 +1,9 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawPart, inStandInBrowser, stubDaemon } from '../../../testing/drawn.js';
+import { drawPart, removeAfterEach, stubDaemon } from '../../../testing/drawn.js';
 import { DepositsPanel } from './earnings-panel.js';
 
-inStandInBrowser();
+removeAfterEach();
 
 it.each([
   ['solana:local', 'Local network: not real money'],
