@@ -147,3 +147,7 @@ describe('nearest', () => {
 
   it('is 0 km away from itself', () => expect(gazetteer.nearest({ lat: 0, lon: 9.4 })?.km).toBeCloseTo(0, 3));
 });
+
+it('a gazetteer of no places has none', () => {
+  expect(readGazetteerFile(gazetteerFile([]))).toMatchObject({ names: [], countries: [] });
+});
