@@ -10,7 +10,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('counts messages as read only once the end of the log is seen', async () => {
+it.each([
+  ['saved, only once the end of the log is seen', true, ['/rooms/c1/read']],
+  ['not saved, never', false, []],
+])('counts messages of a cluster as read that is %s', async (_, isSaved, read) => {
   const calls = stubDaemon();
   let view = { blocks: [], receivedCount: 0, newest: 0, isTrimmed: false } as unknown as WallView;
   let told = () => {};
@@ -23,7 +26,13 @@ it('counts messages as read only once the end of the log is seen', async () => {
   } as unknown as WallSession;
   const room = { cluster_id: 'c1', handle: 'operator', unread: 0, held: true } as SavedClusterDetail;
   const page = await drawPart(
-    <WallLogView session={session} room={room} isSaved places={{ room: 'c1', boards: new Set() }} ref={null} />,
+    <WallLogView
+      session={session}
+      room={room}
+      isSaved={isSaved}
+      places={{ room: 'c1', boards: new Set() }}
+      ref={null}
+    />,
   );
   const log = page.place.querySelector('[role=log]');
   if (!log) throw new Error('There is no log.');
@@ -46,5 +55,5 @@ it('counts messages as read only once the end of the log is seen', async () => {
   expect(calls).toEqual([]);
   await page.press(/↓$/);
   await soon(() => vi.advanceTimersByTime(1_000));
-  expect(calls.map(({ path }) => path)).toEqual(['/rooms/c1/read']);
+  expect(calls.map(({ path }) => path)).toEqual(read);
 });
