@@ -79,7 +79,7 @@ function openNetworks({ clock, database }: Core, neighbours: Neighbours): Neighb
   return new NeighbourNetworks({
     neighbours,
     clock,
-    getOwnNetwork: () => toLocalNetworkName(ledger.findGenesis()?.hash),
+    getOwnNetwork: () => ledger.findNetworkName(),
   });
 }
 

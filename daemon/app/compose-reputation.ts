@@ -17,7 +17,6 @@ import { Reputation, type ReputationPorts } from '../features/reputation/reputat
 import { reputationRoutes } from '../features/reputation/reputation-routes.js';
 import { ReputationStore } from '../features/reputation/reputation-store.js';
 import { SpentStore } from '../features/spending/spent-store.js';
-import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
 import type { Core } from './core.js';
 
 /** Returns the member of this daemon that is registered under an id; undefined for any other agent. */
@@ -69,7 +68,7 @@ function createReputationPorts(
     pubkey: identity.pubkey,
     isSettled: async ({ network: named, signature }, agentId, reporter) => {
       // Another project names this daemon's network by its genesis; the store has its short name.
-      const network = named === toLocalNetworkName(chain.findGenesis()?.hash) ? LOCAL_NETWORK : named;
+      const network = named === chain.findNetworkName() ? LOCAL_NETWORK : named;
       // A payment supports only the reports of who paid, since anyone can read the transaction.
       if (isOwn(reporter) && spent.hasPaid(agentId, network, signature)) return true;
       return SURFACES.some((surface) => {

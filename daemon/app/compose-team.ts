@@ -10,7 +10,6 @@ import { memberHistoryRoutes } from '../features/team/member-history-routes.js';
 import { Team } from '../features/team/team.js';
 import { teamRoutes } from '../features/team/team-routes.js';
 import { TeamStore } from '../features/team/team-store.js';
-import { toLocalNetworkName } from '../lib/agents/local-network-name.js';
 import { inCredentials, inState } from '../private/private-names.js';
 import { SecretFile } from '../storage/files/secret-file.js';
 import { committedText } from '../storage/files/secrets-audit.js';
@@ -44,7 +43,7 @@ export async function composeTeam(
   const removed = new RemovedMembers(folder.state);
   const ledger = new LocalLedger(database);
   const teamStore = new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn), () =>
-    toLocalNetworkName(ledger.findGenesis()?.hash),
+    ledger.findNetworkName(),
   );
   const team = new Team(teamStore, bus, {
     clock,

@@ -34,8 +34,8 @@ export class NeighbourNetworks {
   };
 
   /**
-   * Returns the neighbour whose local network has this name. Throws `network_unavailable` when two projects have it: one
-   * is a copy of the other's state, and what is paid to one would reach the other.
+   * Returns the neighbour whose local network has this name. Throws `network_unavailable` when two projects have it:
+   * one is a copy of the other's state, and what is paid to one would reach the other.
    */
   readonly locate = async (wanted: NetworkName): Promise<NetworkPlace | undefined> => {
     const found = (await this.list()).filter(({ network }) => network === wanted);

@@ -61,7 +61,7 @@ export class PaymentModes {
       // What may not be paid may still be free.
       if (isOverMax(call, covered.price)) return this.uncommitted(prepared, signal);
       const isTopupTaken = offer.payment?.modes.includes('deposit') === true;
-      const drawn = this.prepaid(prepared, signal).catch((error: unknown) => {
+      const drawn = this.prepaid(prepared, signal, covered).catch((error: unknown) => {
         // A refund that is used up is not topped up: the call is paid in another way.
         if (isTopupTaken || !(error instanceof CallError) || error.code !== 'no_deposit') throw error;
         return 'not drawn' as const;
@@ -94,6 +94,12 @@ export class PaymentModes {
     return isPayable ? this.deposits.findCovered(this.listTerms(prepared)) : undefined;
   }
 
+  /** Returns the terms on a network where a balance covers the price, else those on the network that comes first. */
+  private async chooseTerms(prepared: Prepared): Promise<DepositTerms> {
+    const terms = this.listTerms(prepared);
+    return (await this.deposits.findCovered(terms)) ?? terms[0];
+  }
+
   /** Returns the price on the network that comes first. A prepared call has one. */
   private preferredPrice(offer: SkillOffer): Price {
     const networks = listNetworksFor(offer, this.parts.chains);
@@ -113,11 +119,10 @@ export class PaymentModes {
    * Pays from a prepaid balance, which is topped up as far as the caps allow. If the agent offers post-pay too, the
    * call is unsigned, so that it cannot incur a debt.
    */
-  private async prepaid(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
+  private async prepaid(prepared: Prepared, signal: AbortSignal, covered?: DepositTerms): Promise<CallRow | undefined> {
     const { offer } = prepared;
     const { journal } = this.parts;
-    const [first] = this.listTerms(prepared);
-    const terms = (await this.findCovered(prepared)) ?? first;
+    const terms = covered ?? (await this.chooseTerms(prepared));
     this.checkMax(prepared.call, terms.price);
     for (let refill = 0; ; refill += 1) {
       const reserve = async (amount: number) => {

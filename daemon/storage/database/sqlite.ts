@@ -23,7 +23,6 @@ export function openSqlite(path?: string | Buffer, options?: SQLite.Options): SQ
  * gives the files beside it the same mode. Throws like `checkPrivateDatabase` too.
  */
 export function openPrivateSqlite(path: string, options?: SQLite.Options): SQLite.Database {
-  checkPrivateDatabase(path);
-  createPrivateSync(path);
+  if (!checkPrivateDatabase(path)) createPrivateSync(path);
   return openSqlite(path, options);
 }

@@ -1,3 +1,5 @@
+import type { NetworkName } from '../../../contract/payments.js';
+import { toLocalNetworkName } from '../../../lib/agents/local-network-name.js';
 import type { Database } from '../../../storage/database/database.js';
 
 /** The initial parameters of the local network. */
@@ -51,6 +53,11 @@ export class LocalLedger {
     return this.database.sql('SELECT hash, started_ms, blockhash_key, faucet_seed FROM chain_genesis').get() as
       | Genesis
       | undefined;
+  }
+
+  /** The name that other projects have for this network; undefined before it has begun. */
+  findNetworkName(): NetworkName | undefined {
+    return toLocalNetworkName(this.findGenesis()?.hash);
   }
 
   /** Stores the genesis unless one exists, and returns the stored one. */
