@@ -6,8 +6,8 @@ interface JsonLimits {
 }
 
 /**
- * Parses JSON that another daemon wrote or sent. Returns undefined for bytes that are not JSON in UTF-8, and for a value beyond
- * the limits: they are computed before anything is parsed.
+ * Parses JSON that another daemon wrote or sent. Returns undefined for bytes that are not JSON in UTF-8, and for a
+ * value beyond the limits: they are computed before anything is parsed.
  */
 export function parseUntrustedJson(bytes: Uint8Array, limits: JsonLimits): unknown {
   const { depth, values } = jsonExtent(bytes);

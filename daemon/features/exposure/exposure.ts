@@ -47,8 +47,8 @@ type RevokedListener = (id: string) => void;
  * leaves the disk without a request closes its member at once, and ends the token and the approval unless the same file
  * comes back within 15 minutes. Below standard revision 30 no token is created and none is accepted. A request to
  * expose a member that must stay internal is refused. If its file says `external` all the same, the member is held: it
- * has no token and is not exposed. A member with a token is exposed, whatever happens later. Spec: Team member exposure;
- * Authentication, Member bearer token.
+ * has no token and is not exposed. A member with a token is exposed, whatever happens later. Spec: Team member
+ * exposure; Authentication, Member bearer token.
  *
  * A file alone does not expose a member, since a clone or a pull may have added it. The member is held until the
  * operator has approved it once, by a request to this daemon to expose it. The approval is bound to the id and lasts as

@@ -27,8 +27,8 @@ async function digestForms(file: string): Promise<string> {
 
 /**
  * Daemons that take other bodies, or other limits, decide differently about the same stream, and nobody notices. Where
- * this fails, raise COMMAND_SCHEMA with what is expected here. Until 0.1.0 is released it stays 1: then all daemons of a
- * network run one version.
+ * this fails, raise COMMAND_SCHEMA with what is expected here. Until 0.1.0 is released it stays 1: then all daemons of
+ * a network run one version.
  */
 it('takes the same commands as every other version of its schema', async () => {
   const files = readdirSync(BODIES).filter((name) => name.endsWith('.ts'));

@@ -14,7 +14,7 @@ const NO_CLUSTER = 10_074;
 const NO_PEERS = 10_005;
 /** JetStream's code for an account whose limits are for one replica alone. */
 const NO_LIMITS = 10_120;
-/** JetStream's codes for servers on which three replicas cannot be; a cluster that has just started says the first, too. */
+/** JetStream's codes for servers on which three replicas cannot be. A cluster that has just started says the first. */
 const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([NO_PEERS, NO_CLUSTER, NO_LIMITS]);
 /** JetStream's code for servers without room, which a cluster that has just started may say, too. */
 const NO_ROOM = 10_023;

@@ -57,7 +57,7 @@ export function clearNetwork(store: Reader): void {
 /** Before an area: who owned it in a network that was left. Without a network nobody owns anything. */
 const LEFT = 'left ';
 
-/** Forgets the network, but not whose everything is: a network that is created from this store gives it back to them. */
+/** Forgets the network, but not whose everything is: one that is created from this store gives it back to them. */
 export function leaveNetwork(store: Reader): void {
   store.sql('UPDATE OR REPLACE network_owners SET area = ? || area WHERE instr(area, ?) <> 1').run(LEFT, LEFT);
   for (const table of [...NETWORK_TABLES, 'network_state'])

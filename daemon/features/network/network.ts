@@ -383,7 +383,7 @@ export class Network {
     await settings.update(() => ({ joined, shared: [] }));
   }
 
-  /** Sends changes to the embedded log again, and deletes everything about the network but the shared data, and whose they are. */
+  /** Sends changes to the embedded log again. Of the network only the shared data stay, and whose they are. */
   private async forget(): Promise<void> {
     const { transactions, selected, settings, credentials } = this.parts;
     await settings.update(() => ({ joined: undefined, shared: [] }));

@@ -41,8 +41,8 @@ const NEAR = 0.45;
 const SIGNS_APART_MAX = 108;
 const SLICE_ROWS = 200;
 /**
- * Shares of the rows that can have a vector of the endpoint, and of all rows, that need one before its vectors are used,
- * because rows without one are found by their words only.
+ * Shares of the rows that can have a vector of the endpoint, and of all rows, that need one before its vectors are
+ * used, because rows without one are found by their words only.
  */
 const EMBEDDED_SHARE = 0.9;
 const EMBEDDED_SHARE_OF_ALL = 0.5;
@@ -87,8 +87,8 @@ export class SearchIndex {
   }
 
   /**
-   * Adds or updates a row. Returns its slot, and whether anything other than its online state, last-seen time and standing
-   * changed.
+   * Adds or updates a row. Returns its slot, and whether anything other than its online state, last-seen time and
+   * standing changed.
    */
   put(key: string, row: CatalogRow, history: History | null): { slot: number; isNew: boolean } {
     const print = computePrint(row);

@@ -38,8 +38,8 @@ export class UnitedCatalog implements CatalogSource {
   }
 
   /**
-   * Whether somebody else had the id on the unified API before the agent of its row: what is known about the id may then
-   * be about that other agent.
+   * Whether somebody else had the id on the unified API before the agent of its row: what is known about the id may
+   * then be about that other agent.
    */
   isIdOfAnother(agentId: string): boolean {
     const { hub, registry } = this.surfaces;

@@ -62,8 +62,9 @@ function isPassingRefusal(status: number, body: unknown): boolean {
 /**
  * Calls a skill with the proof of its payment, and retries while that may help: after no response, a refusal that
  * passes, a server error, or a 402 that says that the transfer is not visible yet. Presenting the same proof again is
- * free of charge, so nothing is paid twice. `findUrl` is asked each time; a CallError of it is no response. Throws `payment_refused` when the agent rejects the proof, and `not_delivered` when
- * it accepted it without a usable response, when it failed six times itself, or when the deadline has passed.
+ * free of charge, so nothing is paid twice. `findUrl` is asked each time; a CallError of it is no response. Throws
+ * `payment_refused` when the agent rejects the proof, and `not_delivered` when it accepted it without a usable
+ * response, when it failed six times itself, or when the deadline has passed.
  */
 export async function deliver(
   parts: Pick<PayingParts, 'clock' | 'exchange' | 'signer'>,

@@ -17,8 +17,9 @@ const parted = new Map<string, string>();
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
 const ASCII = /^[\u0000-\u007f]*$/;
 /** Scripts whose marks are vowels. Their dot below, the nukta, is an accent. */
-const VOWEL_MARKS =
-  '\\p{sc=Deva}\\p{sc=Beng}\\p{sc=Guru}\\p{sc=Gujr}\\p{sc=Orya}\\p{sc=Taml}\\p{sc=Telu}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Sinh}';
+const VOWEL_MARKS = ['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh']
+  .map((script) => `\\p{sc=${script}}`)
+  .join('');
 const NUKTAS = '\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc';
 /** Marks of letters, but for vowels and for the voiced sounds of Japanese, which are other letters. */
 const MARKS = new RegExp(`(?:(?![\u3099\u309a${VOWEL_MARKS}])\\p{M}|[${NUKTAS}])+`, 'gu');

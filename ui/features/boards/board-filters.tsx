@@ -57,8 +57,8 @@ export function BoardFilters({ search, onChange }: { search: BoardSearch; onChan
 }
 
 /**
- * Looks up the place with this gazetteer key. `isReading` is true while the gazetteer is loading, `hasFailed` when it could
- * not be loaded.
+ * Looks up the place with this gazetteer key. `isReading` is true while the gazetteer is loading, `hasFailed` when it
+ * could not be loaded.
  */
 export function useNearPlace(key: string | undefined) {
   const gazetteer = useQuery({ ...gazetteerQuery(), enabled: key !== undefined });

@@ -33,9 +33,9 @@ export class EmbeddingEndpoint {
 
   /**
    * Returns the vectors of `texts` in their order, all of the same length, none for a text for which the model computed
-   * no numbers. Throws an Error with the reason when the endpoint sends an unusable response, TextsLate when it does not
-   * respond within `withinMs`, and TextsRefused when its refusal may be about the texts. The message contains neither
-   * the key nor a text, unless the endpoint quotes a text.
+   * no numbers. Throws an Error with the reason when the endpoint sends an unusable response, TextsLate when it does
+   * not respond within `withinMs`, and TextsRefused when its refusal may be about the texts. The message contains
+   * neither the key nor a text, unless the endpoint quotes a text.
    */
   async embed(texts: readonly string[], withinMs: number, signal: AbortSignal): Promise<(Float32Array | undefined)[]> {
     try {

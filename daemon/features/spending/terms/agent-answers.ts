@@ -1,7 +1,7 @@
 /**
  * What a payer reads of the answers and cards of agents, which need not be meshd's: the specification demands fewer
- * fields than this daemon sends, and each of them may name more than this side can pay. Spec: Payment declaration; Skill
- * call with payment.
+ * fields than this daemon sends, and each of them may name more than this side can pay. Spec: Payment declaration;
+ * Skill call with payment.
  */
 import { Type } from 'typebox';
 import Value from 'typebox/value';
@@ -39,8 +39,8 @@ interface ReadTopup {
 }
 
 /**
- * Reads the answer to `POST /v1/topup`; undefined when it opens no key that can be paid. What it does not say besides is
- * in its payment URL, and the memo is the key.
+ * Reads the answer to `POST /v1/topup`; undefined when it opens no key that can be paid. What it does not say besides
+ * is in its payment URL, and the memo is the key.
  */
 export function readTopup(body: unknown): ReadTopup | undefined {
   if (!Value.Check(StrangeTopup, body)) return undefined;
